@@ -21,8 +21,8 @@ import javax.xml.stream.XMLStreamReader;
  * Reads the test reports in checkouts.
  *
  * <ul>
- *   <li>{@code java TestReports.java totals CHECKOUT...} prints the numbers of passed, failed and
- *       skipped tests, and fails if a test failed or there are none.
+ *   <li>{@code java TestReports.java totals CHECKOUT...} prints the failed tests and the numbers of
+ *       passed, failed and skipped tests, and fails if a test failed or there are none.
  *   <li>{@code java TestReports.java times CHECKOUT...} prints the slowest test classes.
  *   <li>{@code java TestReports.java skipped NAMES CHECKOUT CLASS...} fails unless each class has a
  *       test that was skipped because a requirement of NAMES (comma-separated) is missing.
@@ -69,6 +69,9 @@ public final class TestReports {
     for (String checkout : checkouts) {
       for (TestCase test : testCases(Path.of(checkout))) {
         counts.merge(test.outcome, 1, Integer::sum);
+        if (test.outcome == Outcome.FAILED) {
+          System.out.println("failed: " + test.className + "." + test.name + ": " + firstLine(test));
+        }
       }
     }
     int failed = counts.getOrDefault(Outcome.FAILED, 0);
@@ -76,6 +79,10 @@ public final class TestReports {
         "%d passed, %d failed, %d skipped%n",
         counts.getOrDefault(Outcome.PASSED, 0), failed, counts.getOrDefault(Outcome.SKIPPED, 0));
     return failed == 0 && !counts.isEmpty();
+  }
+
+  private static String firstLine(TestCase test) {
+    return test.message.strip().lines().findFirst().orElse("");
   }
 
   private static boolean printTimes(List<String> checkouts) throws Exception {

@@ -26,7 +26,7 @@ test("toV2_carriesAllFieldsOver", () => {
   const role = job["taskRoles"]["main_role"];
   assert.equal(role.instances, 3);
   assert.deepEqual(role.resourcePerInstance, { cpu: 2, memoryMB: 512, gpu: 1 });
-  assert.deepEqual(role.commands, ["echo hi"]);
+  assert.deepEqual(role.commands, ["set +o errexit +o nounset +o pipefail\necho hi"]);
   assert.deepEqual(role.completion, { minFailedInstances: -1, minSucceededInstances: -1 });
 });
 
@@ -41,6 +41,7 @@ test("toV2_absentFields_keepTheDefaultsOfV1", () => {
 test("toV2_variablesAndDirectories_becomeLinesOfTheScript", () => {
   const job = converted({ ...v1, jobEnvs: { A: "it's", "not valid": "x" }, dataDir: "/tmp/$PAI_JOB_NAME", outputDir: "/userhome/`x`" });
   assert.deepEqual(job["taskRoles"]["main_role"].commands.join("\n").split("\n"), [
+    "set +o errexit +o nounset +o pipefail",
     "export A='it'\\''s'",
     'export PAI_DATA_DIR="/tmp/hello.world"',
     'mkdir -p "$PAI_DATA_DIR"',
@@ -69,12 +70,20 @@ test("toV2_yaml_canBeReadAgain", () => {
   assert.equal(opened.document.root["name"], "hello-world");
 });
 
+test("toV2_outputDirectory_isStillSaved", () => {
+  const before = { ...v1, outputDir: "/out/$PAI_USER_NAME/${PAI_JOB_NAME}" };
+  const job = converted(before);
+  assert.deepEqual(job["prerequisites"][1], { name: "output", type: "output", uri: "/out/$PAI_USER_NAME/hello.world" });
+  assert.equal(job["taskRoles"]["main_role"].output, "output");
+  assert.equal(lossesOf(before)?.output, false);
+});
+
 test("lossesOf_namesWhatV2CannotExpress", () => {
   const port = { label: "web", beginAt: 8080, portNumber: 1 };
   const losses = lossesOf({
     ...v1,
     retryCount: -2,
-    outputDir: "/tmp/out",
+    outputDir: "/tmp/$HOME",
     jobEnvs: { "not valid": "x", V: "<%" },
     taskRoles: [{ ...v1.taskRoles[0], portList: [port] }],
   });
@@ -88,4 +97,10 @@ test("lossesOf_namesWhatV2CannotExpress", () => {
 test("lossesOf_nothingLost_isNull", () => {
   const roles = [{ ...v1.taskRoles[0], name: "main" }];
   assert.equal(lossesOf({ ...v1, jobName: "hello", taskRoles: roles, extras: { kept: 1 } }), null);
+});
+
+test("toV2_commandThatStopsAtFailures_needsNoLineInV2", () => {
+  const command = "set -o errexit -o nounset -o pipefail\ntrain";
+  const job = converted({ ...v1, taskRoles: [{ ...v1.taskRoles[0], command }] });
+  assert.deepEqual(job["taskRoles"]["main_role"].commands, ["train"]);
 });

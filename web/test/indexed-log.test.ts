@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { IndexedLog } from "../src/job/log/indexed-log";
+import { plain } from "../src/job/log/line-text";
 import { linesOf } from "../src/job/log/log-part";
 import { LogServer, streamOf } from "./log-server";
 
@@ -48,4 +49,18 @@ test("lineAt_findsTheLineOfAByte", async () => {
   assert.equal(await log.lineAt(offset), 57);
   assert.equal(await log.lineAt(offset + 3), 57);
   assert.equal(await log.whole(57), "line 57");
+});
+
+test("look_progressBar_isShownWithItsLastState", async () => {
+  const server = new LogServer();
+  server.append("stderr", "loading\n");
+  const log = new IndexedLog(streamOf("stderr").address);
+  for (const upTo of [1_000, 60_000]) {
+    server.append("stderr", Array.from({ length: upTo }, (_, i) => `\rstep ${i} of ${upTo}`).join(""));
+    await log.look();
+    assert.equal(log.count(), 2);
+    log.want(0, 2);
+    await settled();
+    assert.equal(plain(log.line(1)!.text), `step ${upTo - 1} of ${upTo}`);
+  }
 });

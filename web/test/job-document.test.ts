@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { changed, open, written } from "../src/submit/document/job-document";
 import { isWithin, pathText } from "../src/submit/document/path";
-import { masked } from "../src/submit/document/shape";
+import { masked, shapeOf } from "../src/submit/document/shape";
 
 test("changed_yaml_keepsCommentsNumbersAndOrder", () => {
   const text = "# my job\nprotocolVersion: 2\nname: a # the name\ntype: job\nparameters: {rate: 1.50}\n";
@@ -66,4 +66,15 @@ test("pathText_isThatOfTheServer", () => {
 
 test("masked_findsAllMasks", () => {
   assert.deepEqual(masked({ secrets: { a: "******", b: "x" }, list: ["******"] }), [["secrets", "a"], ["list", 0]]);
+});
+
+test("open_jsonWithComments_isShownAsForm", () => {
+  const opened = open('// a job\n{ /* its name */ "jobName": "a // b", // end\n "image": "http://x/*y*/", "taskRoles": [] }\n');
+  assert.ok("document" in opened);
+  assert.deepEqual(opened.document.root, { jobName: "a // b", image: "http://x/*y*/", taskRoles: [] });
+});
+
+test("readPorts_v1_numbersInQuotes", () => {
+  const root = { taskRoles: [{ name: "a", portList: [{ label: "web", beginAt: "8080", portNumber: "2" }] }] };
+  assert.deepEqual(shapeOf(root).roles(root)[0]?.readPorts(root), [{ label: "web", count: 2, first: 8080 }]);
 });

@@ -5,6 +5,7 @@ import { Link, Redirect, useLocation } from "wouter";
 import { api } from "../api/client";
 import { ErrorAlert } from "../api/ErrorAlert";
 import { Logo } from "../app/Logo";
+import Contact from "../components/Contact";
 import { useSession } from "../app/session";
 import { useLanguage, useTexts } from "../i18n/language";
 import { SignUpForm, type SignUpRequest } from "./SignUpForm";
@@ -52,6 +53,7 @@ export default function SignUpPage() {
       {rules.data && rules.data.mode !== "closed" && (
         <SignUpForm mode={rules.data.mode} busy={signUp.isPending} submit={(given) => signUp.mutate(given)} />
       )}
+      <Contact />
       <p className="sign-in-foot">
         {t.known} <Link href="/signin">{t.signIn}</Link>
       </p>

@@ -1,8 +1,9 @@
 import { lazy, Suspense, type ComponentType } from "react";
-import { Menu, Select, Skeleton } from "antd";
+import { Badge, Menu, Select, Skeleton } from "antd";
 import { Redirect, useLocation } from "wouter";
 import { PageHead } from "../app/PageHead";
 import { loadOrReload } from "../app/load-or-reload";
+import { useOverview } from "../home/overview";
 import { useTexts } from "../i18n/language";
 import { adminTexts } from "./texts";
 import { useIsMedium } from "./width";
@@ -39,16 +40,17 @@ export default function AdminPage() {
   const t = useTexts(adminTexts);
   const [location, navigate] = useLocation();
   const medium = useIsMedium();
+  const platform = useOverview().data?.platform;
+  const open: Partial<Record<Section, number>> = { requests: platform?.openRequests, signup: platform?.pendingSignUps };
   const section = location.split("/")[2] ?? "";
   const Page = pages.get(section);
   if (!Page) {
     return <Redirect to="/admin/users" replace />;
   }
-  const entry = (key: Section) => ({ key, label: t.sections[key] });
   const groups = (Object.keys(areas) as (keyof typeof areas)[]).map((area) => ({ area, keys: areas[area] }));
   return (
     <>
-      <PageHead title={`${t.title}: ${t.sections[section as Section]}`} />
+      <PageHead title={t.heading(t.sections[section as Section])} />
       <div className="admin">
         <nav aria-label={t.title}>
           {medium ? (
@@ -59,7 +61,7 @@ export default function AdminPage() {
               onChange={(key) => navigate(`/admin/${key}`)}
               options={groups.map(({ area, keys }) => ({
                 label: t[area],
-                options: keys.map((key) => ({ value: key, label: t.sections[key] })),
+                options: keys.map((key) => ({ value: key, label: open[key] ? `${t.sections[key]} (${open[key]})` : t.sections[key] })),
               }))}
             />
           ) : (
@@ -69,7 +71,14 @@ export default function AdminPage() {
                 type: "group",
                 key: area,
                 label: t[area],
-                children: keys.map((key) => ({ ...entry(key), label: <a href={`/admin/${key}`}>{t.sections[key]}</a> })),
+                children: keys.map((key) => ({
+                  key,
+                  label: (
+                    <>
+                      <a href={`/admin/${key}`}>{t.sections[key]}</a> <Badge count={open[key]} size="small" overflowCount={999} />
+                    </>
+                  ),
+                })),
               }))}
               onClick={({ key, domEvent }) => {
                 if (!domEvent.ctrlKey && !domEvent.metaKey && !domEvent.shiftKey) {

@@ -3,6 +3,7 @@ import { texts } from "../i18n/texts";
 export const adminTexts = texts(
   {
     title: "Administration",
+    heading: (section: string) => `Administration: ${section}`,
     sections: {
       users: "Users",
       groups: "Groups",
@@ -48,6 +49,7 @@ export const adminTexts = texts(
   },
   {
     title: "系统管理",
+    heading: (section: string) => `系统管理：${section}`,
     sections: {
       users: "用户",
       groups: "用户组",

@@ -30,6 +30,20 @@ export function reasonOf(
   return messageText({ code: one.reasonCode, message: one.reason, params: one.reasonParams }, language);
 }
 
+/** Returns what a list shows for a job: the diagnosis of a failure, else the reason; `full` also contains the exit code. */
+export function failureOf(
+  job: Parameters<typeof reasonOf>[0] & { readonly failure: ServerMessage | null },
+  language: Language,
+): { readonly short: string; readonly full: string } {
+  const reason = reasonOf(job, language);
+  const failure = job.failure ? capitalized(messageText(job.failure, language)) : "";
+  return failure ? { short: failure, full: reason ? `${failure} (${reason})` : failure } : { short: reason, full: reason };
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Same syntax as dev.trainyard.model.Messages: {name}, {name|one|many}, {name|none|one|many}, # for the value. */
 const slot = /\{(\w+)(?:\|([^|}]*)\|([^|}]*)(?:\|([^|}]*))?)?\}/g;
 

@@ -1,5 +1,5 @@
 /** Preferences of the user, stored in the browser. Nothing is stored if the browser forbids it. */
-type Choice = "language" | "theme" | "menu" | "jobs-view";
+type Choice = "language" | "theme" | "menu" | "jobs-view" | "log-wrap";
 
 export function readPreference(choice: Choice): string | null {
   try {

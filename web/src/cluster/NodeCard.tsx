@@ -6,6 +6,7 @@ import { useTexts } from "../i18n/language";
 import { useSearchParam } from "../components/use-search-param";
 import { useChange } from "../components/use-change";
 import { DeviceCell } from "./DeviceCell";
+import { NodeJobs } from "./NodeJobs";
 import { clusterTexts } from "./texts";
 import type { Isolation, ClusterNode } from "./types";
 
@@ -63,7 +64,7 @@ export function NodeCard({ node, engine }: { node: ClusterNode; engine: string }
         const level = node.isolation[what];
         return (
           <Tag key={what} color={levelColours[level]} bordered={false}>
-            {t.isolated[what]}: {t.levels[level]}
+            {t.isolatedAs(t.isolated[what], what === "network" && level === "NONE" ? t.hostNetwork : t.levels[level])}
           </Tag>
         );
       })}
@@ -77,6 +78,7 @@ export function NodeCard({ node, engine }: { node: ClusterNode; engine: string }
           ))}
         </ul>
       )}
+      {node.jobs.length > 0 && <NodeJobs jobs={node.jobs} />}
     </Card>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Empty, Skeleton, Table, type TableColumnsType, type TableProps } from "antd";
 import { ErrorAlert } from "../api/ErrorAlert";
+import { usePaging } from "../app/paging";
 import { useTexts } from "../i18n/language";
 import { componentTexts } from "./texts";
 
@@ -26,6 +27,7 @@ interface Props<T extends object> {
 /** A table in all its states: loading, failed, empty, and with rows. */
 export function DataTable<T extends object>(props: Props<T>) {
   const t = useTexts(componentTexts);
+  const paging = usePaging();
   const { query, rows } = props;
   if (query.error && !rows) {
     return <ErrorAlert error={query.error} retry={() => void query.refetch()} />;
@@ -44,7 +46,7 @@ export function DataTable<T extends object>(props: Props<T>) {
         rowKey={props.rowKey}
         columns={props.columns}
         dataSource={rows as T[]}
-        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: true, showTotal: t.total }}
+        pagination={{ ...paging, defaultPageSize: 50, showSizeChanger: true, showTotal: t.total }}
         {...props.table}
       />
     </div>

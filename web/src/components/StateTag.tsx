@@ -7,6 +7,7 @@ import {
   PauseCircleFilled,
   PlayCircleFilled,
   SyncOutlined,
+  WarningFilled,
 } from "@ant-design/icons";
 import { memo, type ReactNode } from "react";
 import type { JobState } from "../api/types";
@@ -24,9 +25,16 @@ const icons: Record<JobState, ReactNode> = {
   STOPPED: <MinusCircleFilled />,
 };
 
-/** The state of a job as text, icon and color. */
-export const StateTag = memo(function StateTag(props: { state: JobState }) {
+/** The state of a job as text, icon and color. A waiting job that can never start has a state of its own. */
+export const StateTag = memo(function StateTag(props: { state: JobState; neverFits?: boolean }) {
   const t = useTexts(stateTexts);
+  if (props.neverFits && props.state === "WAITING") {
+    return (
+      <span className="state state-failed">
+        <WarningFilled /> {t.UNSCHEDULABLE}
+      </span>
+    );
+  }
   return (
     <span className={`state state-${props.state.toLowerCase()}`}>
       {icons[props.state]} {t[props.state]}

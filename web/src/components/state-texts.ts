@@ -11,6 +11,7 @@ export const stateTexts = texts(
     SUCCEEDED: "Succeeded",
     FAILED: "Failed",
     STOPPED: "Stopped",
+    UNSCHEDULABLE: "Unschedulable",
   },
   {
     WAITING: "排队中",
@@ -21,5 +22,6 @@ export const stateTexts = texts(
     SUCCEEDED: "成功",
     FAILED: "失败",
     STOPPED: "已停止",
+    UNSCHEDULABLE: "无法调度",
   },
 );

@@ -7,7 +7,8 @@ import { Meter } from "./Meter";
 import type { Overview } from "./overview";
 import { homeTexts } from "./texts";
 
-const share = (part: number, whole: number) => (whole === 0 ? 0 : (100 * part) / whole);
+/** Bars show the used share on all pages. */
+const used = (free: number, whole: number) => (whole === 0 ? 0 : (100 * (whole - free)) / whole);
 
 export function FreeResources(props: { free: Overview["free"]; waiting: number }) {
   const t = useTexts(homeTexts);
@@ -22,15 +23,15 @@ export function FreeResources(props: { free: Overview["free"]; waiting: number }
           key={device.kind + device.model}
           label={t.device(device.kind, device.model)}
           words={number(device.free, device.total)}
-          percent={share(device.free, device.total)}
+          percent={used(device.free, device.total)}
         />
       ))}
       {free.devices.length === 0 && <p className="quiet">{t.noDevices}</p>}
-      <Meter label={t.cpus} words={number(free.cpus, free.totalCpus)} percent={share(free.cpus, free.totalCpus)} />
+      <Meter label={t.cpus} words={number(free.cpus, free.totalCpus)} percent={used(free.cpus, free.totalCpus)} />
       <Meter
         label={t.memory}
         words={t.of(formats.memory(free.memoryMB), formats.memory(free.totalMemoryMB))}
-        percent={share(free.memoryMB, free.totalMemoryMB)}
+        percent={used(free.memoryMB, free.totalMemoryMB)}
       />
       <p className="quiet">{t.waiting(props.waiting)}</p>
     </Card>

@@ -10,6 +10,7 @@ import { FreeResources } from "./FreeResources";
 import { Limits } from "./Limits";
 import { MyJobs } from "./MyJobs";
 import { useOverview } from "./overview";
+import { Platform } from "./Platform";
 import { RecentJobs } from "./RecentJobs";
 import { homeTexts } from "./texts";
 
@@ -31,6 +32,7 @@ export default function HomePage() {
       {overview.data && (
         <>
           <Announcements announcements={overview.data.announcements} />
+          {overview.data.platform && <Platform platform={overview.data.platform} />}
           <div className="home">
             <MyJobs counts={overview.data.jobs} />
             <FreeResources free={overview.data.free} waiting={overview.data.waiting} />

@@ -1,7 +1,7 @@
 import { Button, Card, Empty } from "antd";
 import { Link, useLocation } from "wouter";
 import type { JobListItem } from "../api/types";
-import { reasonOf } from "../api/messages";
+import { failureOf } from "../api/messages";
 import { jobPath } from "../jobs/columns";
 import { StateTag } from "../components/StateTag";
 import { useFormats } from "../i18n/format";
@@ -28,8 +28,8 @@ export function RecentJobs(props: { jobs: readonly JobListItem[] }) {
             <Link href={jobPath(job)} className="job-name">
               {job.name}
             </Link>
-            <StateTag state={job.state} />
-            <span className="job-reason">{reasonOf(job, language)}</span>
+            <StateTag state={job.state} neverFits={job.neverFits} />
+            <span className="job-reason">{failureOf(job, language).short}</span>
             <span className="number quiet">{formats.time(job.submitted)}</span>
           </li>
         ))}

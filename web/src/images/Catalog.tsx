@@ -4,17 +4,25 @@ import { PlusOutlined, SearchOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
 import { useMe } from "../app/session";
-import { useTexts } from "../i18n/language";
+import { useLanguage, useTexts } from "../i18n/language";
 import { useSearchParam } from "../components/use-search-param";
 import { DataTable } from "../components/DataTable";
 import { CopyButton, TruncatedText, TagList } from "../components/TruncatedText";
 import { CatalogActions } from "./CatalogActions";
 import { CatalogForm } from "./CatalogForm";
 import { ReviewForm } from "./ReviewForm";
+import { localized } from "./localized";
 import { imageTexts } from "./texts";
 import type { CatalogImage, ImageState } from "./types";
 
 export const stateColours: Record<ImageState, string> = { PROPOSED: "processing", APPROVED: "success", REFUSED: "error" };
+
+const availabilityColors: Record<CatalogImage["availability"], string> = {
+  LOCAL: "success",
+  PULLABLE: "processing",
+  MISSING: "error",
+  UNUSED: "default",
+};
 
 /** The image catalog: images with short names. */
 export function Catalog() {
@@ -28,7 +36,8 @@ export function Catalog() {
     queryKey: ["images"],
     queryFn: () => api.get<"listCatalogue">("/images"),
   });
-  const images = query.data?.images;
+  const { language } = useLanguage();
+  const images = useMemo(() => query.data?.images.map((one) => localized(one, language)), [query.data, language]);
   const frameworks = useMemo(() => [...new Set(images?.map((one) => one.framework).filter(Boolean))].sort(), [images]);
   const found = images?.filter((one) => fits(one, words, framework, state));
   return (
@@ -131,6 +140,14 @@ function useColumns(): TableColumnsType<CatalogImage> {
       ),
     },
     { title: t.framework, dataIndex: "framework", sorter: (a, b) => a.framework.localeCompare(b.framework) },
+    {
+      title: t.availability,
+      dataIndex: "availability",
+      sorter: (a, b) => a.availability.localeCompare(b.availability),
+      render: (availability: CatalogImage["availability"]) => (
+        <Tag color={availabilityColors[availability]}>{t.availabilities[availability]}</Tag>
+      ),
+    },
     { title: t.tags, dataIndex: "tags", render: (tags: string[]) => <TagList names={tags} /> },
     {
       title: t.description,
@@ -139,7 +156,13 @@ function useColumns(): TableColumnsType<CatalogImage> {
         <>
           <TruncatedText text={text} width={180} />
           <div className="quiet">
-            {t.by} <TruncatedText text={image.proposedBy} width={140} />
+            {image.proposedBy ? (
+              <>
+                {t.by} <TruncatedText text={image.proposedBy} width={140} />
+              </>
+            ) : (
+              t.included
+            )}
           </div>
         </>
       ),

@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo, useState } from "react";
 import { CopyOutlined, DownloadOutlined } from "@ant-design/icons";
-import { Button, Select, Skeleton } from "antd";
+import { Button, Segmented, Select, Skeleton } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { address, api, path } from "../api/client";
 import { ErrorAlert } from "../api/ErrorAlert";
@@ -8,6 +8,7 @@ import { useTexts } from "../i18n/language";
 import { useCopy } from "../components/use-copy";
 import { highlighted } from "./highlight";
 import { lineDiff } from "./line-diff";
+import { normalized } from "./normalized";
 import { jobTexts } from "./texts";
 import { useViewParams } from "./use-view-params";
 import { useConfig } from "./use-job";
@@ -22,10 +23,18 @@ export default function ConfigTab({ id }: { id: string }) {
   const other = params.get("with");
   const mine = useConfig(id);
   const theirs = useConfig(other);
+  const asSubmitted = params.get("layout") === "submitted";
+  const shown = (text: string) => (asSubmitted ? text : normalized(text));
   return (
     <>
       <div className="log-bar">
         <OtherJob id={id} chosen={other} choose={(name) => change({ with: name })} />
+        <Segmented
+          aria-label={t.layout}
+          value={asSubmitted ? "submitted" : "normalized"}
+          options={[{ value: "normalized", label: t.normalized }, { value: "submitted", label: t.asSubmitted }]}
+          onChange={(layout) => change({ layout: layout === "submitted" ? layout : null })}
+        />
         <Button icon={<CopyOutlined />} disabled={!mine.data} onClick={() => copy(mine.data ?? "")}>
           {t.copy}
         </Button>
@@ -39,9 +48,9 @@ export default function ConfigTab({ id }: { id: string }) {
       {mine.data === undefined || (other && theirs.data === undefined) ? (
         !mine.error && !theirs.error && <Skeleton active />
       ) : other ? (
-        <Differences before={theirs.data!} after={mine.data} />
+        <Differences before={shown(theirs.data!)} after={shown(mine.data)} />
       ) : (
-        <Source text={mine.data} />
+        <Source text={shown(mine.data)} />
       )}
     </>
   );

@@ -7,7 +7,7 @@ import { taskName, type Diagnosis } from "./types";
 import { useViewParams } from "./use-view-params";
 
 /** The diagnosis of a failure: likely cause, advice, and the log lines that indicate it. */
-export function DiagnosisCard({ diagnosis, attempt, over }: { diagnosis: Diagnosis; attempt?: number; over: boolean }) {
+export function DiagnosisCard({ diagnosis, attempt, reason, over }: { diagnosis: Diagnosis; attempt?: number; reason?: string; over: boolean }) {
   const t = useTexts(jobTexts);
   const { language } = useLanguage();
   const [, change] = useViewParams();
@@ -27,7 +27,12 @@ export function DiagnosisCard({ diagnosis, attempt, over }: { diagnosis: Diagnos
     <Alert
       className="job-notice"
       type="error"
-      message={<strong className="sentence">{messageText(diagnosis.phrase, language)}</strong>}
+      showIcon
+      message={
+        <>
+          <strong className="sentence">{messageText(diagnosis.phrase, language)}</strong> {reason && <span className="wrap">({reason})</span>}
+        </>
+      }
       description={
         <>
           <p>{messageText(diagnosis.cause, language)}</p>

@@ -17,6 +17,7 @@ import { isFinished, mayChange } from "../api/types";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { CommitDialog } from "./CommitDialog";
+import { RerunButton } from "./RerunButton";
 import { StopDialog } from "./StopDialog";
 import { jobTexts } from "./texts";
 import type { Job } from "./types";
@@ -91,6 +92,7 @@ export function JobActions({ job, id, gone }: { job: Job; id: string; gone: () =
           {t.pause}
         </Button>
       )}
+      {over && me.user === job.user && <RerunButton id={id} />}
       {clone}
       <Dropdown trigger={["click"]} menu={{ items: more }}>
         <Button icon={<MoreOutlined />} aria-label={t.moreActions} title={t.moreActions} />

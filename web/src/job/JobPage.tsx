@@ -64,7 +64,7 @@ function OneJob({ id, name }: { id: string; name: string }) {
   return (
     <>
       <PageHead title={job.name} actions={<JobActions job={job} id={id} gone={() => setDeleted(true)} />}>
-        <StateTag state={job.state} />
+        <StateTag state={job.state} neverFits={job.neverFits} />
         <TagEditor job={job} id={id} />
       </PageHead>
       <Stale />
@@ -124,7 +124,7 @@ function JobTabs({ job, id }: { job: Job; id: string }) {
   const tab = shown.find((one) => one === params.get("tab")) ?? "overview";
   const waiting = <Spin className="page-loading" delay={200} />;
   const panes = {
-    overview: <Overview job={job} />,
+    overview: <Overview job={job} id={id} />,
     tasks: <TasksTab job={job} id={id} />,
     logs: <LogsTab job={job} />,
     attempts: <AttemptsTab job={job} id={id} />,

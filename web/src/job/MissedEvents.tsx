@@ -42,7 +42,7 @@ export function MissedEvents({ id }: { id: string }) {
       className="job-notice"
       type="info"
       showIcon
-      closable
+      closable={{ "aria-label": t.close }}
       onClose={() => setMissed([])}
       message={t.meanwhile}
       description={

@@ -1,35 +1,88 @@
-import { useEffect, useState } from "react";
-import { Alert, Card, Descriptions, Progress, Typography } from "antd";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { Alert, Button, Card, Descriptions, Progress, Typography } from "antd";
+import { Link } from "wouter";
 import { reasonOf, messageText } from "../api/messages";
 import { isFinished } from "../api/types";
 import { useFormats } from "../i18n/format";
 import { useLanguage, useTexts } from "../i18n/language";
+import { NeverFits } from "../submit/NeverFits";
 import { DiagnosisCard } from "./DiagnosisCard";
 import { JobTimeline } from "./JobTimeline";
+import { LogTailCard } from "./LogTailCard";
+import { TaskAddresses } from "./TaskAddresses";
 import { jobTexts } from "./texts";
 import type { Job } from "./types";
 
-/** The description, state and timeline of a job. */
-export function Overview({ job }: { job: Job }) {
+/** Loaded separately because it contains the parsers of job files. */
+const JobCommands = lazy(() => import("./JobCommands"));
+
+/** What most users want to know: why the job is in its state, its command, addresses, last output and timeline. */
+export function Overview({ job, id }: { job: Job; id: string }) {
   const t = useTexts(jobTexts);
-  const { language } = useLanguage();
   return (
     <div className="job-overview">
-      <Why job={job} />
-      {job.diagnosis && job.state === "FAILED" && <DiagnosisCard diagnosis={job.diagnosis} over />}
-      {job.notices.map((notice, i) => (
-        <Alert key={i} className="job-notice" type="info" showIcon message={messageText(notice, language)} />
-      ))}
+      <Cause job={job} id={id} />
+      <Notices job={job} />
       <div className="job-columns">
-        <Card size="small" title={t.timeLine}>
-          <JobTimeline job={job} />
-        </Card>
-        <Card size="small" title={t.facts}>
-          <Facts job={job} />
-        </Card>
+        <div>
+          <Card size="small" title={t.command}>
+            <Suspense>
+              <JobCommands id={id} />
+            </Suspense>
+          </Card>
+          <LogTailCard job={job} id={id} />
+          <Card size="small" title={t.timeLine}>
+            <JobTimeline job={job} />
+          </Card>
+        </div>
+        <div>
+          <TaskAddresses job={job} />
+          <Card size="small" title={t.facts}>
+            <Facts job={job} />
+          </Card>
+        </div>
       </div>
     </div>
   );
+}
+
+/** One box: why the job cannot start, what the diagnosis found, or the reason for the state. */
+function Cause({ job, id }: { job: Job; id: string }) {
+  const { language } = useLanguage();
+  if (job.neverFits) {
+    return (
+      <NeverFits
+        why={job}
+        remedy={(_, label) => (
+          <Link href={`/submit?clone=${encodeURIComponent(id)}&fit`} asChild>
+            <Button type="primary">{label}</Button>
+          </Link>
+        )}
+      />
+    );
+  }
+  if (job.diagnosis && job.state === "FAILED") {
+    return <DiagnosisCard diagnosis={job.diagnosis} reason={reasonOf(job, language)} over />;
+  }
+  return <Why job={job} />;
+}
+
+/** The notices of a job in one box, except for those that the diagnosis contains. */
+function Notices({ job }: { job: Job }) {
+  const { language } = useLanguage();
+  const explained = job.state === "FAILED" && job.diagnosis?.cause.code?.endsWith(".host-cause");
+  const notices = job.notices.filter(({ code }) => !(explained && code === "notice.image-unused")).map((notice) => messageText(notice, language));
+  if (notices.length === 0) {
+    return null;
+  }
+  const list = (
+    <ul className="problems">
+      {notices.map((text, i) => (
+        <li key={i}>{text}</li>
+      ))}
+    </ul>
+  );
+  return <Alert className="job-notice" type="info" showIcon message={notices.length === 1 ? notices[0] : list} />;
 }
 
 /** The reason for the state, and the progress of an image pull. */

@@ -1,5 +1,6 @@
 import { Button, Spin, Table } from "antd";
 import { ErrorAlert } from "../api/ErrorAlert";
+import { usePaging } from "../app/paging";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { TaskTag } from "./TaskTag";
@@ -11,6 +12,7 @@ import { useRuns } from "./use-job";
 /** All runs of a task that was retried on its own. */
 export function TaskRuns({ id, task }: { id: string; task: Task }) {
   const t = useTexts(jobTexts);
+  const paging = usePaging();
   const formats = useFormats();
   const [, change] = useViewParams();
   const query = useRuns(id, task);
@@ -28,7 +30,7 @@ export function TaskRuns({ id, task }: { id: string; task: Task }) {
       size="small"
       rowKey="retry"
       dataSource={query.data.runs}
-      pagination={query.data.runs.length > 20 ? { pageSize: 20 } : false}
+      pagination={{ ...paging, pageSize: 20, showSizeChanger: false }}
       columns={[
         { title: t.run, key: "run", render: (_, run) => run.retry + 1 },
         { title: t.state, key: "state", render: (_, run) => <TaskTag state={run.state} exitReason={run.exitReason} /> },

@@ -2,6 +2,7 @@ import { Fragment, useState } from "react";
 import { Button, Empty, Space, Table, Tag, Typography } from "antd";
 import { ErrorAlert } from "../api/ErrorAlert";
 import { mayChange } from "../api/types";
+import { usePaging } from "../app/paging";
 import { useMe } from "../app/session";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
@@ -57,6 +58,7 @@ function Roles({ job }: { job: Job }) {
 /** The tasks of an attempt, one page at a time. */
 export function TaskTable({ id, attempt, total, old }: { id: string; attempt: number; total: number; old?: boolean }) {
   const t = useTexts(jobTexts);
+  const paging = usePaging();
   const formats = useFormats();
   const [params, change] = useViewParams();
   const mine = mayChange(useMe(), { user: id.slice(0, id.indexOf("~")) });
@@ -127,10 +129,10 @@ export function TaskTable({ id, attempt, total, old }: { id: string; attempt: nu
         expandedRowRender: (task) => <TaskRuns id={id} task={task} />,
       }}
       pagination={{
+        ...paging,
         current: page,
         pageSize: SIZE,
         total,
-        hideOnSinglePage: true,
         showSizeChanger: false,
         onChange: (next) => (old ? setOldPage(next) : change({ page: next === 1 ? null : String(next) })),
       }}

@@ -56,7 +56,7 @@ export const historyTexts = texts(
       STOPPED: "已停止",
       START_REFUSED: "无法启动",
       START_FAILED: "启动失败",
-      SUPERVISOR_LOST: "监管进程丢失",
+      SUPERVISOR_LOST: "监管进程异常退出",
       NODE_LOST: "节点重启",
     },
     cause: {

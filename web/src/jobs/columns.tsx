@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { JobListItem } from "../api/types";
 import { path } from "../api/client";
-import { reasonOf } from "../api/messages";
+import { failureOf } from "../api/messages";
 import { Elapsed } from "../i18n/Elapsed";
 import type { Formats } from "../i18n/format";
 import type { Language } from "../i18n/language";
@@ -39,7 +39,8 @@ export function columns(t: Texts, formats: Formats, language: Language, scope: J
   const user: Column = { key: "user", title: t.user, sortable, width: 130, cut: true, from: "md", render: (job) => titled(job.user) };
   return [
     { key: "name", title: t.name, sortable, render: (job) => <NameCell job={job} owner={narrow && scope !== "mine"} /> },
-    { key: "state", title: t.state, sortable, width: narrow ? 150 : 240, render: (job) => <StateCell job={job} language={language} /> },
+    // Shares the remaining width with the name.
+    { key: "state", title: t.state, sortable, ...(narrow ? { width: 150 } : {}), render: (job) => <StateCell job={job} language={language} /> },
     ...(scope === "mine" ? [] : [user]),
     // Hidden first because the name needs the space.
     { key: "virtualCluster", title: t.cluster, sortable, width: 120, cut: true, from: scope === "mine" ? "xl" : "xxl", render: (job) => titled(job.virtualCluster) },
@@ -81,15 +82,15 @@ function NameCell(props: { job: JobListItem; owner: boolean }) {
   );
 }
 
-/** The state, and below it the reason for waiting or the result. */
+/** The state, and below it the reason for waiting, the diagnosis or the result. */
 function StateCell(props: { job: JobListItem; language: Language }) {
-  const reason = reasonOf(props.job, props.language);
+  const { short, full } = failureOf(props.job, props.language);
   return (
     <>
-      <StateTag state={props.job.state} />
-      {reason && (
-        <div className="job-reason" title={reason}>
-          {reason}
+      <StateTag state={props.job.state} neverFits={props.job.neverFits} />
+      {short && (
+        <div className="job-reason" title={full}>
+          {short}
         </div>
       )}
     </>

@@ -70,6 +70,8 @@ function patched(job: JobListItem, event: JobEvent | undefined): JobListItem {
     state,
     reason: null,
     reasonCode: null,
+    neverFits: false,
+    failure: null,
     started: state === "RUNNING" ? (job.started ?? event.time) : job.started,
     ended: over ? event.time : null,
   };

@@ -36,7 +36,7 @@ export function Actions(props: Props) {
 
   const choose = (template: Template) => {
     const begin = () =>
-      initialText({ clone: null, template: template.id, image: null }).then(
+      initialText({ clone: null, template: template.id, image: null, fit: false }).then(
         (next) => {
           props.beginWith(next);
           setChoosing(false);

@@ -18,7 +18,7 @@ function useTakeFile(take: Take): (file: File | undefined) => void {
       void message.error(t.tooLarge);
       return;
     }
-    void readText(file).then((text) => (text === null ? void message.error(t.dropBeyond) : take(text, file.name)));
+    void readText(file).then((text) => (text === null ? void message.error(t.notATextFile) : take(text, file.name)));
   };
 }
 
@@ -36,7 +36,7 @@ export function ImportButton(props: { take: Take }) {
         type="file"
         hidden
         aria-label={t.import}
-        accept=".json,.yaml,.yml,.txt,application/json,application/yaml,text/*"
+        accept=".json,.jsonc,.yaml,.yml,.txt,application/json,application/yaml,text/*"
         onChange={({ target }) => {
           takeFile(target.files?.[0]);
           target.value = "";

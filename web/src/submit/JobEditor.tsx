@@ -1,22 +1,26 @@
-import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { Alert, App, Button, Spin, Tooltip } from "antd";
 import { PageHead } from "../app/PageHead";
 import { useMe } from "../app/session";
-import { useTexts } from "../i18n/language";
+import { useFormats } from "../i18n/format";
+import { useLanguage, useTexts } from "../i18n/language";
 import type { Problem } from "../api/error";
+import { reasonOf } from "../api/messages";
 import { Actions } from "./Actions";
-import { useCheck } from "./check";
+import { check, useCheck, type Check } from "./check";
 import { ConversionLosses } from "./ConversionLosses";
 import { lossesOf, toV2 } from "./document/convert";
 import { changed, open, type JobDocument } from "./document/job-document";
 import { pathText, type Path } from "./document/path";
 import { masked, shapeOf } from "./document/shape";
 import { forgetDraft, savedDraft, useDraft } from "./draft";
+import { capacityOf, excesses, fitted } from "./fit";
 import { FormContext, type FormState } from "./form/context";
 import { JobForm } from "./form/JobForm";
 import { DropArea } from "./ImportFile";
+import { NeverFits } from "./NeverFits";
 import { initialText, type Origin } from "./origin";
-import { fieldOf, fieldPaths } from "./problems";
+import { fieldOf, formFields } from "./problems";
 import { ProblemSummary, Warnings } from "./ProblemSummary";
 import { useSubmission } from "./submission";
 import { submitTexts } from "./texts";
@@ -27,6 +31,7 @@ const EditorDrawer = lazy(() => import("./editor/EditorDrawer"));
 /** Edits a job file as a form or as text; both are views of the same text. */
 export function JobEditor(props: { origin: Origin; draftKey: string; first: string }) {
   const t = useTexts(submitTexts);
+  const { language } = useLanguage();
   const { user, team } = useMe();
   const { message, modal } = App.useApp();
   const { origin, draftKey } = props;
@@ -36,12 +41,14 @@ export function JobEditor(props: { origin: Origin; draftKey: string; first: stri
   const [asked, setAsked] = useState(origin.clone !== null || restored);
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const [refused, setRefused] = useState<{ of: string; problems: readonly Problem[] } | null>(null);
-  const { found } = useCheck(text);
+  const { found, isOf } = useCheck(text);
+  const formats = useFormats();
+  const checking = useRef(false);
 
   const opened = useMemo(() => open(text), [text]);
   const root = "document" in opened ? opened.document.root : null;
   const shape = root ? shapeOf(root) : null;
-  const places = useMemo(() => (shape && root ? fieldPaths(shape, root) : []), [shape, root]);
+  const fields = useMemo(() => (shape && root ? formFields(shape, root) : []), [shape, root]);
   const again = useMemo(() => (root ? masked(root) : []), [root]);
 
   const write = useCallback((next: string) => setDraft({ text: next, editing: null, touched: true }), [setDraft]);
@@ -68,12 +75,39 @@ export function JobEditor(props: { origin: Origin; draftKey: string; first: stri
       void message.error(t.secretsAgain);
       return;
     }
-    submission.mutate({ text: what, shape: "document" in now ? shapeOf(now.document.root) : null });
+    const send = () => submission.mutate({ text: what, shape: "document" in now ? shapeOf(now.document.root) : null });
+    if (checking.current) {
+      return;
+    }
+    checking.current = true;
+    // Without a result of the check, the submission itself reports the problems.
+    const result = isOf === what && found ? Promise.resolve(found) : check(what).catch(() => null);
+    void result
+      .then((known) => (known?.neverFits ? confirmImpossible(known, send) : send()))
+      .finally(() => (checking.current = false));
   };
+  const confirmImpossible = (known: Check, send: () => void) =>
+    void modal.confirm({
+      title: t.submitImpossible,
+      content: (
+        <>
+          <p>
+            <span className="sentence">{reasonOf(known, language)}</span>
+          </p>
+          <p>{t.submitImpossibleHint}</p>
+        </>
+      ),
+      okText: t.submitAnyway,
+      okButtonProps: { danger: true },
+      onOk: send,
+    });
   useShortcut(() => submit(draft.editing ?? text));
 
   const problems = refused?.of === text ? refused.problems : (found?.problems ?? []);
-  const shown = asked ? problems : problems.filter((one) => seen.has(pathText(fieldOf(one, places) ?? ["\0"])));
+  const isAt = (problem: Problem, path: string) => pathText(fieldOf(problem, fields)?.path ?? ["\0"]) === path;
+  const shown = asked ? problems : problems.filter((one) => [...seen].some((path) => isAt(one, path)));
+  const capacity = found?.neverFits ? capacityOf(found) : null;
+  const tooMuch = root && capacity ? excesses(root, capacity).map(({ path, most }) => excess(pathText(path), t.atMost(formats.number(most)))) : [];
   const take = (next: string, name: string) => {
     const file = open(next);
     setAsked(true);
@@ -102,7 +136,7 @@ export function JobEditor(props: { origin: Origin; draftKey: string; first: stri
     shape,
     change,
     openEditor,
-    problemsAt: (path) => shown.filter((one) => pathText(fieldOf(one, places) ?? ["\0"]) === pathText(path)),
+    problemsAt: (path) => [...shown, ...tooMuch].filter((one) => isAt(one, pathText(path))),
   };
   const convert = () => {
     if (!root || !("document" in opened)) {
@@ -139,15 +173,25 @@ export function JobEditor(props: { origin: Origin; draftKey: string; first: stri
         <From origin={origin} restored={restored && draft.touched} />
       </PageHead>
       {again.length > 0 && <Alert type="warning" showIcon className="gap-below" message={t.secretsAgain} />}
-      <ProblemSummary problems={asked ? problems : []} places={places} openEditor={openEditor} />
-      {asked && <Warnings found={found} />}
+      <ProblemSummary problems={asked ? problems : []} fields={fields} openEditor={openEditor} />
+      {found?.neverFits && (
+        <NeverFits
+          why={found}
+          remedy={(most, label) => (
+            <Button type="primary" onClick={() => write(fitted(text, most))}>
+              {label}
+            </Button>
+          )}
+        />
+      )}
+      {asked && <Warnings found={found} fields={fields} />}
       {state && (
         <FormContext value={state}>
           <JobForm toSecrets={shape?.secrets === null ? convert : null} />
         </FormContext>
       )}
       <div className="submit-bar">
-        {team && <span className="field-hint">{t.readAlong}</span>}
+        {team && <span className="field-hint">{t.visibleToGroup}</span>}
         <Tooltip title={t.submitHint}>
           <Button type="primary" size="large" loading={submission.isPending} onClick={() => submit()}>
             {t.submit}
@@ -173,6 +217,11 @@ export function JobEditor(props: { origin: Origin; draftKey: string; first: stri
       )}
     </DropArea>
   );
+}
+
+/** The problem of a field that exceeds the cluster. */
+function excess(path: string, message: string): Problem {
+  return { path, message, code: "", params: {}, line: 0, column: 0 };
 }
 
 function From(props: { origin: Origin; restored: boolean }) {

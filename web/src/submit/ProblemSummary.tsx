@@ -3,21 +3,20 @@ import type { Problem } from "../api/error";
 import { messageText } from "../api/messages";
 import { useLanguage, useTexts } from "../i18n/language";
 import type { Check } from "./check";
-import type { Path } from "./document/path";
 import { fieldId } from "./form/Field";
-import { fieldOf } from "./problems";
+import { fieldOf, type FormField } from "./problems";
 import { submitTexts } from "./texts";
 
 /** Lists all problems above the form; each entry links to its field. */
-export function ProblemSummary(props: { problems: readonly Problem[]; places: readonly Path[]; openEditor: () => void }) {
+export function ProblemSummary(props: { problems: readonly Problem[]; fields: readonly FormField[]; openEditor: () => void }) {
   const t = useTexts(submitTexts);
   const { language } = useLanguage();
-  const { problems, places } = props;
+  const { problems, fields } = props;
   if (problems.length === 0) {
     return null;
   }
   const lead = (problem: Problem) => {
-    const path = fieldOf(problem, places);
+    const path = fieldOf(problem, fields)?.path;
     const field = path && document.getElementById(fieldId(path));
     if (field) {
       field.scrollIntoView({ block: "center" });
@@ -38,7 +37,7 @@ export function ProblemSummary(props: { problems: readonly Problem[]; places: re
           {problems.map((problem, i) => (
             <li key={i}>
               <Button type="link" className="problem-link" onClick={() => lead(problem)}>
-                {problem.path && <code>{problem.path}</code>} {messageText(problem, language)}
+                <Place problem={problem} fields={fields} /> {messageText(problem, language)}
               </Button>
             </li>
           ))}
@@ -48,14 +47,26 @@ export function ProblemSummary(props: { problems: readonly Problem[]; places: re
   );
 }
 
-export function Warnings(props: { found: Check | undefined }) {
+/** Names the field of a problem as the form does, and its path in the job file. */
+function Place(props: { problem: Problem; fields: readonly FormField[] }) {
+  const t = useTexts(submitTexts);
+  const { problem } = props;
+  const field = fieldOf(problem, props.fields);
+  const label = field && (field.role === undefined ? t[field.label] : t.roleField(field.role, t[field.label]));
+  return (
+    <>
+      {label && <strong>{t.withColon(label)}</strong>} {problem.path && <code>{problem.path}</code>}
+    </>
+  );
+}
+
+export function Warnings(props: { found: Check | undefined; fields: readonly FormField[] }) {
   const t = useTexts(submitTexts);
   const { language } = useLanguage();
   const { found } = props;
-  if (!found || (found.warnings.length === 0 && !found.neverFits)) {
+  if (!found || found.warnings.length === 0) {
     return null;
   }
-  const never = { code: found.reasonCode, message: found.reason, params: found.reasonParams };
   return (
     <Alert
       type="warning"
@@ -64,14 +75,9 @@ export function Warnings(props: { found: Check | undefined }) {
       message={t.warnings}
       description={
         <ul className="problems">
-          {found.neverFits && (
-            <li>
-              {t.neverFits} {messageText(never, language)}
-            </li>
-          )}
           {found.warnings.map((warning, i) => (
             <li key={i}>
-              {warning.path && <code>{warning.path}</code>} {messageText(warning, language)}
+              <Place problem={warning} fields={props.fields} /> {messageText(warning, language)}
             </li>
           ))}
         </ul>

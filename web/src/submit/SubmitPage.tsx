@@ -11,12 +11,12 @@ import { JobEditor } from "./JobEditor";
 import { submitTexts } from "./texts";
 import "./submit.css";
 
-/** `/submit`, `/submit?clone=user~name`, `/submit?template=name`, `/submit?image=name`. */
+/** `/submit`, `/submit?clone=user~name` (`&fit`: reduced to what fits this cluster), `/submit?template=name`, `/submit?image=name`. */
 export default function SubmitPage() {
   const t = useTexts(submitTexts);
   const { user } = useMe();
   const [search] = useSearchParams();
-  const origin: Origin = { clone: search.get("clone"), template: search.get("template"), image: search.get("image") };
+  const origin: Origin = { clone: search.get("clone"), template: search.get("template"), image: search.get("image"), fit: search.has("fit") };
   const key = keyOf(origin);
   const restored = savedDraft(user, key) !== null;
   const first = useQuery({
@@ -39,6 +39,6 @@ export default function SubmitPage() {
 }
 
 /** Returns the key of the draft; each origin has its own draft. */
-function keyOf({ clone, template, image }: Origin): string {
-  return clone ? `clone.${clone}` : template ? `template.${template}` : image ? `image.${image}` : "new";
+function keyOf({ clone, template, image, fit }: Origin): string {
+  return clone ? `${fit ? "fit" : "clone"}.${clone}` : template ? `template.${template}` : image ? `image.${image}` : "new";
 }

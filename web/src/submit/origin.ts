@@ -1,4 +1,6 @@
 import { api, path } from "../api/client";
+import { check } from "./check";
+import { capacityOf, fitted } from "./fit";
 import { changed, open, written } from "./document/job-document";
 import { shapeOf, textAt } from "./document/shape";
 import { newJob } from "./document/v1";
@@ -9,18 +11,35 @@ export interface Origin {
   readonly clone: string | null;
   readonly template: string | null;
   readonly image: string | null;
+  /** Whether to reduce the requests of the cloned job to what fits this cluster. */
+  readonly fit: boolean;
 }
 
 export async function initialText(origin: Origin): Promise<string> {
   if (origin.clone) {
     const answer = await api.raw("GET", path`/jobs/${origin.clone}/config`, undefined, { headers: { Accept: "text/plain" } });
-    return renamed(await answer.text(), nextName);
+    const text = renamed(await answer.text(), nextName);
+    return origin.fit ? fittedHere(text) : text;
   }
   if (origin.template) {
     return renamed(await templateText(origin.template), (name) => `${name}-${stamp()}`);
   }
-  return written(newJob(`job-${stamp()}`, origin.image ?? ""), "json");
+  return written(newJob(`job-${stamp()}`, origin.image ?? (await unusedImage())), "json");
 }
+
+async function fittedHere(text: string): Promise<string> {
+  const capacity = capacityOf(await check(text));
+  return capacity ? fitted(text, capacity) : text;
+}
+
+/** Returns the image of a new job for an engine that does not use it; job files must name one. Empty for other engines. */
+async function unusedImage(): Promise<string> {
+  const { engine } = await api.get<"listNodes">("/nodes");
+  return engine === "process" ? ANY_IMAGE : "";
+}
+
+const ANY_IMAGE = "ubuntu:24.04";
+
 
 export function renamed(text: string, rename: (name: string) => string): string {
   const opened = open(text);

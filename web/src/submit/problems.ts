@@ -3,24 +3,70 @@ import { ApiError } from "../api/error";
 import { isWithin, pathText, type Path } from "./document/path";
 import type { Root, Shape } from "./document/shape";
 
-/** Returns the paths of all form fields at which a problem can be shown. */
-export function fieldPaths(shape: Shape, root: Root): readonly Path[] {
-  const of = [shape.name, shape.virtualCluster, shape.retries, shape.deviceType, shape.description, shape.environment, shape.parameters, shape.secrets];
-  if (shape.directories) {
-    of.push(shape.directories.data, shape.directories.output, shape.directories.code);
-  }
-  for (const role of shape.roles(root)) {
-    of.push(role.image, role.command, role.ports, role.tasks, role.cpus, role.memory, role.devices, role.sharedMemory);
-    of.push(role.minFailed, role.minSucceeded, role.taskRetries, role.namePath);
-  }
-  return of.filter((path) => path !== null);
+/** A field of the form. */
+export interface FormField {
+  readonly path: Path;
+  /** The text that labels it. */
+  readonly label: FieldLabel;
+  /** The task role that it belongs to. */
+  readonly role?: string;
+}
+
+/** The labels of the form with the fields of the shape that they belong to. */
+const JOB_FIELDS = [
+  ["jobName", "name"],
+  ["virtualCluster", "virtualCluster"],
+  ["retries", "retries"],
+  ["deviceType", "deviceType"],
+  ["description", "description"],
+  ["environment", "environment"],
+  ["parameters", "parameters"],
+  ["secrets", "secrets"],
+] as const;
+
+const DIRECTORY_FIELDS = [["dataDir", "data"], ["outputDir", "output"], ["codeDir", "code"]] as const;
+
+const ROLE_FIELDS = [
+  ["image", "image"],
+  ["command", "command"],
+  ["ports", "ports"],
+  ["tasks", "tasks"],
+  ["cpus", "cpus"],
+  ["memoryMB", "memory"],
+  ["devices", "devices"],
+  ["sharedMemory", "sharedMemory"],
+  ["minFailed", "minFailed"],
+  ["minSucceeded", "minSucceeded"],
+  ["taskRetries", "taskRetries"],
+  ["roleName", "namePath"],
+] as const;
+
+export type FieldLabel = (typeof JOB_FIELDS | typeof DIRECTORY_FIELDS | typeof ROLE_FIELDS)[number][0];
+
+/** Returns all form fields at which a problem can be shown. */
+export function formFields(shape: Shape, root: Root): readonly FormField[] {
+  const { directories } = shape;
+  return [
+    ...labelled(JOB_FIELDS, shape),
+    ...(directories ? labelled(DIRECTORY_FIELDS, directories) : []),
+    ...shape.roles(root).flatMap((role) =>
+      labelled(ROLE_FIELDS, role).map((field) => (field.label === "image" && role.imageOfAll ? field : { ...field, role: role.name })),
+    ),
+  ];
+}
+
+function labelled<K extends string>(names: readonly (readonly [FieldLabel, K])[], paths: Readonly<Record<K, Path | null>>): FormField[] {
+  return names.flatMap(([label, key]) => {
+    const path = paths[key];
+    return path === null ? [] : [{ path, label }];
+  });
 }
 
 /** Returns the innermost field that contains the path of a problem; null if there is none. */
-export function fieldOf(problem: Problem, places: readonly Path[]): Path | null {
-  return places
-    .filter((path) => isWithin(problem.path, pathText(path)))
-    .reduce<Path | null>((best, path) => (best && best.length >= path.length ? best : path), null);
+export function fieldOf(problem: Problem, fields: readonly FormField[]): FormField | null {
+  return fields
+    .filter(({ path }) => isWithin(problem.path, pathText(path)))
+    .reduce<FormField | null>((best, field) => (best && best.path.length >= field.path.length ? best : field), null);
 }
 
 /** Returns the problems of an error; an error without paths is assigned to a field by its message code. */

@@ -37,7 +37,7 @@ export function useSubmission(reject: (problems: readonly Problem[], text: strin
     },
     onError: (error, job) => {
       if (error instanceof ConnectionError) {
-        void message.error(t.notReached);
+        void message.error(t.serverUnreachable);
       } else if (error instanceof ApiError && error.status < 500 && error.code !== "SIGN_IN_REQUIRED") {
         reject(problemsOf(error, job.shape), job.text);
       } else {

@@ -12,6 +12,7 @@ import { DataTable } from "../../components/DataTable";
 import { TruncatedText } from "../../components/TruncatedText";
 import { adminTexts } from "../texts";
 import { AnnouncementForm } from "./AnnouncementForm";
+import { ContactForm } from "./ContactForm";
 import { announcementTexts } from "./texts";
 
 const colours = { info: "processing", warning: "warning", critical: "error" } as const;
@@ -33,6 +34,7 @@ export default function Announcements() {
       </div>
       <DataTable label={t.label} query={query} rows={rows} columns={useColumns(setEdited)} rowKey="id" empty={t.empty} />
       <AnnouncementForm edited={edited} before={rows?.find((one) => one.id === edited)} close={() => setEdited("")} />
+      <ContactForm />
     </>
   );
 }

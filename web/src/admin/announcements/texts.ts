@@ -2,6 +2,16 @@ import { texts } from "../../i18n/texts";
 
 export const announcementTexts = texts(
   {
+    contact: "Contact",
+    contactHint: "How users reach the administrators. The footer of every page and the sign-up page show it as plain text.",
+    contactEn: "Text (English)",
+    contactZh: "Text (Chinese)",
+    contactLink: "Link to a community or ticket system",
+    contactEmail: "Email",
+    contactQrCode: "QR code",
+    contactQrCodeHint: "Content of the QR code, for example the address of a chat group.",
+    contactSave: "Save contact",
+    contactSaved: "Contact saved.",
     label: "Announcements",
     add: "New announcement",
     edit: "Edit announcement",
@@ -23,6 +33,16 @@ export const announcementTexts = texts(
     noEnd: "no end date",
   },
   {
+    contact: "联系方式",
+    contactHint: "用户联系管理员的方式，以纯文本显示在各页面的页脚和注册页面。",
+    contactEn: "说明（英文）",
+    contactZh: "说明（中文）",
+    contactLink: "社区或工单系统的链接",
+    contactEmail: "邮箱",
+    contactQrCode: "二维码",
+    contactQrCodeHint: "二维码的内容，例如交流群的地址。",
+    contactSave: "保存联系方式",
+    contactSaved: "联系方式已保存。",
     label: "公告",
     add: "新建公告",
     edit: "编辑公告",

@@ -4,6 +4,7 @@ import { SearchOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
 import { api, path } from "../../api/client";
 import { ErrorAlert } from "../../api/ErrorAlert";
+import { usePaging } from "../../app/paging";
 import { useTexts } from "../../i18n/language";
 import { ConfirmButton } from "../../components/ConfirmButton";
 import { useChange } from "../../components/use-change";
@@ -29,6 +30,7 @@ export function Members(props: { group: string; close: () => void }) {
 
 function Inside({ group }: { group: string }) {
   const t = useTexts(groupTexts);
+  const paging = usePaging();
   const [words, setWords] = useState("");
   const [chosen, setChosen] = useState<string[]>([]);
   const users = useUsers();
@@ -77,7 +79,7 @@ function Inside({ group }: { group: string }) {
         loading={query.isPending}
         locale={{ emptyText: t.noMembers }}
         dataSource={members.filter((name) => name.toLowerCase().includes(words.toLowerCase()))}
-        pagination={members.length > 50 ? { pageSize: 50 } : false}
+        pagination={{ ...paging, pageSize: 50, showSizeChanger: false }}
         renderItem={(name) => (
           <List.Item actions={[<RemoveMember key="remove" group={group} user={name} />]}>
             <TruncatedText text={name} />

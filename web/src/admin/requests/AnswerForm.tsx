@@ -28,7 +28,7 @@ export function AnswerForm(props: { requests: readonly UserRequest[] }) {
       }
       submitText={grants ? t.grant : t.refuse}
       danger={!grants}
-      about={["requests", "users", "groups"]}
+      about={["requests", "users", "groups", "jobs"]}
       said={grants ? t.granted : t.refused}
     >
       <p>

@@ -30,7 +30,7 @@ export function SignUpReviewForm(props: { pending: readonly Applicant[] }) {
       }
       submitText={approves ? t.approve : t.refuse}
       danger={!approves}
-      about={["signup", "users"]}
+      about={["signup", "users", "jobs"]}
       said={approves ? t.approved : t.refused}
     >
       {approves ? (

@@ -1,4 +1,5 @@
 import { Progress, Table, Tag } from "antd";
+import { usePaging } from "../../app/paging";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
 import { TruncatedText } from "../../components/TruncatedText";
@@ -8,6 +9,7 @@ import { whoOf, type Measure, type Sums, type UsageAnswer } from "./types";
 /** Totals for the whole period, largest first. */
 export function UsageTable({ usage, by, measure }: { usage: UsageAnswer; by: "user" | "virtualCluster"; measure: Measure }) {
   const t = useTexts(usageTexts);
+  const paging = usePaging();
   const formats = useFormats();
   const total = (key: Measure) => usage.totals.reduce((sum, one) => sum + one[key], 0);
   const whole = total(measure);
@@ -25,7 +27,7 @@ export function UsageTable({ usage, by, measure }: { usage: UsageAnswer; by: "us
       <Table
         size="small"
         dataSource={rows}
-        pagination={{ defaultPageSize: 50, hideOnSinglePage: true }}
+        pagination={{ ...paging, defaultPageSize: 50 }}
         columns={[
           { title: t.bys[by], dataIndex: "key", render: (name: string) => <TruncatedText text={name} /> },
           column("deviceHours"),

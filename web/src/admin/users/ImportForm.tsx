@@ -6,6 +6,7 @@ import { api } from "../../api/client";
 import { ApiError, type Problem } from "../../api/error";
 import { ErrorAlert, useErrorText } from "../../api/ErrorAlert";
 import { messageText } from "../../api/messages";
+import { usePaging } from "../../app/paging";
 import { useLanguage, useTexts } from "../../i18n/language";
 import { refresh } from "../../components/use-change";
 import { useShowSecrets } from "../../components/use-show-secrets";
@@ -81,6 +82,7 @@ export function ImportForm(props: { open: boolean; close: () => void }) {
 
 function Faults({ error }: { error: unknown }) {
   const t = useTexts(userTexts);
+  const paging = usePaging();
   const { language } = useLanguage();
   const errorText = useErrorText();
   const problems = error instanceof ApiError ? error.problems : [];
@@ -92,7 +94,7 @@ function Faults({ error }: { error: unknown }) {
       <Alert type="error" showIcon message={errorText(error)} />
       <Table<Problem & { key: number }>
         size="small"
-        pagination={{ pageSize: 20, hideOnSinglePage: true }}
+        pagination={{ ...paging, pageSize: 20, showSizeChanger: false }}
         dataSource={problems.map((problem, key) => ({ ...problem, key }))}
         columns={[
           { title: t.line, dataIndex: "line", width: 60 },

@@ -1,5 +1,8 @@
+import { useMemo } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { Button, Input, Select, Tag, type TableColumnsType } from "antd";
 import { PlusOutlined, SearchOutlined, UploadOutlined } from "@ant-design/icons";
+import { api } from "../../api/client";
 import { useMe } from "../../app/session";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
@@ -76,6 +79,9 @@ function useColumns(): TableColumnsType<User> {
   const formats = useFormats();
   const common = useTexts(adminTexts);
   const me = useMe().user;
+  const usage = useQuery({ queryKey: ["usage", "users"], queryFn: () => api.get<"showUsage">("/usage") });
+  const hours = useMemo(() => new Map(usage.data?.totals.map((one) => [one.user, { device: one.deviceHours, cpu: one.cpuHours }])), [usage.data]);
+  const hoursOf = (name: string) => hours.get(name) ?? { device: 0, cpu: 0 };
   return [
     {
       title: t.user,
@@ -94,7 +100,23 @@ function useColumns(): TableColumnsType<User> {
     },
     { title: t.displayName, dataIndex: "displayName", render: (text: string) => <TruncatedText text={text} width={200} /> },
     { title: t.email, dataIndex: "email", render: (text: string) => <TruncatedText text={text} width={240} /> },
-    { title: common.created, dataIndex: "created", sorter: (a, b) => a.created - b.created, render: formats.time },
+    { title: t.groups, dataIndex: "groups", render: (groups?: readonly string[]) => <TruncatedText text={groups?.join(", ") ?? ""} width={200} /> },
+    {
+      title: t.lastSignIn,
+      dataIndex: "lastSignIn",
+      sorter: (a, b) => (a.lastSignIn ?? 0) - (b.lastSignIn ?? 0),
+      className: "number",
+      render: (time?: number) => (time === undefined ? t.never : formats.day(time)),
+    },
+    {
+      title: t.usage,
+      key: "usage",
+      align: "right",
+      className: "number",
+      sorter: (a, b) => hoursOf(a.name).device - hoursOf(b.name).device || hoursOf(a.name).cpu - hoursOf(b.name).cpu,
+      render: (_, user) => t.hours(formats.hours(hoursOf(user.name).device), formats.hours(hoursOf(user.name).cpu)),
+    },
+    { title: common.created, dataIndex: "created", className: "number", sorter: (a, b) => a.created - b.created, render: formats.day },
     { title: "", key: "actions", render: (_, user) => <UserActions user={user} /> },
   ];
 }

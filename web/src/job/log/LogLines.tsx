@@ -10,7 +10,7 @@ export interface LogLinesHandle {
   readonly toEnd: () => void;
 }
 
-interface Props {
+export interface LogLinesProps {
   readonly source: LogSource;
   readonly following: boolean;
   /** Called when the user scrolls away from the end or back to it. */
@@ -24,7 +24,7 @@ interface Props {
 const MORE = 12;
 
 /** Virtual list of log lines: only the visible rows are in the DOM, so that logs can have any length. */
-export function LogLines(props: Props) {
+export function LogLines(props: LogLinesProps) {
   const { source, following, setFollowing } = props;
   const t = useTexts(logTexts);
   useSyncExternalStore(source.onChange, source.version);
@@ -39,6 +39,7 @@ export function LogLines(props: Props) {
   /** The position that this component scrolled to; the resulting scroll event is ignored. */
   const own = useRef(-1);
   const count = source.count();
+  const extent = source.extent();
   const scale = new Scale(count, view);
 
   const moveTo = useCallback(
@@ -77,7 +78,7 @@ export function LogLines(props: Props) {
 
   const first = Math.max(0, Math.floor(pixels / ROW) - MORE);
   const last = Math.min(count, Math.ceil((pixels + view) / ROW) + MORE);
-  useEffect(() => source.want(first, last), [source, first, last, count]);
+  useEffect(() => source.want(first, last), [source, first, last, extent]);
 
   const scrolled = () => {
     const element = box.current!;

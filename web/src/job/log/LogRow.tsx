@@ -1,8 +1,9 @@
-import { memo, type CSSProperties, type ReactNode } from "react";
+import { Fragment, memo, type CSSProperties, type ReactNode } from "react";
 import { Button } from "antd";
 import { useTexts } from "../../i18n/language";
 import { pieces, type TextStyle, type Piece } from "./ansi";
 import { lastState, LONGEST_SHOWN, withBackspaces } from "./line-text";
+import { withLinks } from "./links";
 import type { Line } from "./log-source";
 import { logTexts } from "./log-texts";
 
@@ -45,7 +46,16 @@ export const LogRow = memo(function LogRow({ number, width, line, marked, search
 });
 
 function Styled({ piece, search }: { piece: Piece; search: string }) {
-  const text = search ? highlighted(piece.text, search) : piece.text;
+  const text = withLinks(piece.text).map((part, i) => {
+    const shown = search ? highlighted(part.text, search) : part.text;
+    return part.href ? (
+      <a key={i} href={part.href} target="_blank" rel="noopener noreferrer">
+        {shown}
+      </a>
+    ) : (
+      <Fragment key={i}>{shown}</Fragment>
+    );
+  });
   const { style } = piece;
   const classes = classesOf(style);
   const css = cssOf(style);

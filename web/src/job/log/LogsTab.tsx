@@ -20,11 +20,12 @@ export function LogsTab({ job }: { job: Job }) {
   const id = `${job.user}~${job.name}`;
   const first = job.tasks[0];
   const wanted = params.get("task") ?? (first ? taskName(first) : "");
-  const stream = params.get("stream") ?? "stdout";
   const attempt = Number(params.get("attempt")) || undefined;
   const retry = params.get("retry") === null ? undefined : Number(params.get("retry"));
   const at = params.get("at") === null ? null : Number(params.get("at"));
   const search = params.get("find") ?? "";
+  // An offset refers to one stream.
+  const stream = params.get("stream") ?? (at === null ? "both" : "stdout");
   const old = (attempt !== undefined && attempt !== job.attempt) || retry !== undefined;
   const { role, index } = taskOf(wanted);
   const task = job.tasks.find((one) => one.role === role && one.index === index);
@@ -54,7 +55,7 @@ export function LogsTab({ job }: { job: Job }) {
         aria-label={t.stream}
         value={stream}
         onChange={(value) => change({ stream: value, at: null })}
-        options={["stdout", "stderr", { value: "both", label: t.both }]}
+        options={[{ value: "both", label: t.both }, "stdout", "stderr"]}
       />
       {job.attempt > 1 && (
         <Select

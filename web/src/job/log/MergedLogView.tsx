@@ -1,18 +1,20 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
-import { VerticalAlignBottomOutlined } from "@ant-design/icons";
-import { Alert, Button, Empty } from "antd";
+import { BugOutlined, DownloadOutlined, VerticalAlignBottomOutlined, VerticalAlignTopOutlined } from "@ant-design/icons";
+import { Alert, App, Button, Dropdown, Empty } from "antd";
 import { ErrorAlert } from "../../api/ErrorAlert";
 import { ApiError, isTransient } from "../../api/error";
 import { useTexts } from "../../i18n/language";
+import { firstErrorHere } from "./first-error";
 import { LineDrawer } from "./LineDrawer";
-import { LogLines, type LogLinesHandle } from "./LogLines";
-import type { LogAddress } from "./log-address";
+import type { LogLinesHandle } from "./LogLines";
+import { downloadAddress, fileName, linkTo, type LogAddress } from "./log-address";
 import { LogToolbar } from "./LogToolbar";
 import { MergedLog } from "./merged-log";
 import { SearchBox } from "./SearchBox";
 import { logTexts } from "./log-texts";
 import { useLooking } from "./use-log";
 import { searchHere } from "./use-search";
+import { useWrap } from "./use-wrap";
 
 interface Props {
   readonly streams: readonly { readonly address: LogAddress; readonly label: string }[];
@@ -32,6 +34,8 @@ export function MergedLogView({ streams, growing, choice, search, setSearch }: P
   const [following, setFollowing] = useState(true);
   const [marked, setMarked] = useState<number | null>(null);
   const [opened, setOpened] = useState<number | null>(null);
+  const { Lines, button: wrap } = useWrap();
+  const { message } = App.useApp();
   const lines = useRef<LogLinesHandle>(null);
   // eslint-disable-next-line react-hooks/exhaustive-deps -- the log is mutable; its version changes with its lines
   const found = useMemo(() => searchHere(log, search), [log, search, version]);
@@ -39,12 +43,27 @@ export function MergedLogView({ streams, growing, choice, search, setSearch }: P
     setMarked(line);
     lines.current?.goTo(line);
   };
+  const jump = () => {
+    const line = firstErrorHere(log);
+    if (line === null) {
+      void message.info(t.noError);
+    } else {
+      goTo(line);
+    }
+  };
+  const cut = log.shortened || log.dropped > 0;
+  const hint = [log.printed() > 1 && t.mergedHint, cut && t.shortened].filter(Boolean).join(" ");
+  const opening = opened === null ? undefined : log.line(opened);
   const refused = failure instanceof ApiError && !isTransient(failure);
   return (
     <>
       <LogToolbar>
         {choice}
         <SearchBox text={search} setText={setSearch} found={found} goTo={goTo} />
+        <Button icon={<BugOutlined />} title={t.firstErrorHint} onClick={jump}>
+          {t.firstError}
+        </Button>
+        <Button icon={<VerticalAlignTopOutlined />} aria-label={t.start} title={t.start} onClick={() => lines.current?.goTo(0)} />
         <Button
           icon={<VerticalAlignBottomOutlined />}
           type={following ? "primary" : "default"}
@@ -54,14 +73,16 @@ export function MergedLogView({ streams, growing, choice, search, setSearch }: P
         >
           {growing ? t.follow : t.end}
         </Button>
+        {wrap}
+        <Downloads streams={streams} />
         <span className="log-count">{t.lines(log.count())}</span>
       </LogToolbar>
       {refused && <ErrorAlert error={failure} />}
-      <Alert type="info" banner showIcon message={log.shortened || log.dropped > 0 ? `${t.mergedHint} ${t.shortened}` : t.mergedHint} closable />
+      {hint && <Alert type="info" banner showIcon message={hint} closable={{ "aria-label": t.close }} />}
       {log.count() === 0 ? (
         <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={growing ? t.empty : t.emptyOver} />
       ) : (
-        <LogLines
+        <Lines
           ref={lines}
           source={log}
           following={following}
@@ -72,8 +93,26 @@ export function MergedLogView({ streams, growing, choice, search, setSearch }: P
         />
       )}
       {opened !== null && (
-        <LineDrawer key={opened} number={opened} line={log.line(opened)} whole={null} link={null} close={() => setOpened(null)} />
+        <LineDrawer key={opened} number={opened} line={opening} whole={null} link={opening?.address ? linkTo(opening.address, opening.offset) : null} close={() => setOpened(null)} />
       )}
     </>
+  );
+}
+
+/** A menu with the complete log of each stream. */
+function Downloads({ streams }: Pick<Props, "streams">) {
+  const t = useTexts(logTexts);
+  const items = streams.map(({ address, label }) => ({
+    key: label,
+    label: (
+      <a href={downloadAddress(address)} download={fileName(address)}>
+        {label}
+      </a>
+    ),
+  }));
+  return (
+    <Dropdown trigger={["click"]} menu={{ items }}>
+      <Button icon={<DownloadOutlined />}>{t.download}</Button>
+    </Dropdown>
   );
 }

@@ -27,7 +27,7 @@ export function SearchBox({ text, setText, found, goTo }: Props) {
   };
   const says = !text || !found ? null : total === 0 ? t.noMatch : t.matches(Math.max(0, at) + (at < 0 ? 0 : 1), total, found.more);
   return (
-    <Space.Compact className="log-search">
+    <Space.Compact className="log-search" data-search>
       <Input
         allowClear
         value={text}

@@ -7,14 +7,15 @@ import { useTexts } from "../../i18n/language";
 import type { Diagnosis } from "../types";
 import { IndexedLog } from "./indexed-log";
 import { findLeftOut, firstError } from "./first-error";
-import { downloadAddress, type LogAddress } from "./log-address";
+import { downloadAddress, fileName, linkTo, type LogAddress } from "./log-address";
 import { LineDrawer } from "./LineDrawer";
-import { LogLines, type LogLinesHandle } from "./LogLines";
+import type { LogLinesHandle } from "./LogLines";
 import { LogToolbar } from "./LogToolbar";
 import { SearchBox } from "./SearchBox";
 import { logTexts } from "./log-texts";
 import { useLooking } from "./use-log";
 import { useServerSearch } from "./use-search";
+import { useWrap } from "./use-wrap";
 
 interface Props {
   readonly address: LogAddress;
@@ -42,6 +43,7 @@ export function SingleLog({ address, growing, diagnosis, choice, at, search, set
   const [opened, setOpened] = useState<number | null>(null);
   const [leftOut, setLeftOut] = useState<number | null>(null);
   const lines = useRef<LogLinesHandle>(null);
+  const { Lines, button: wrap } = useWrap();
   const found = useServerSearch(address, search, log.length);
 
   const goTo = async (offset: number) => {
@@ -97,6 +99,7 @@ export function SingleLog({ address, growing, diagnosis, choice, at, search, set
             {growing ? t.follow : t.end}
           </Button>
         </Tooltip>
+        {wrap}
         <Button icon={<DownloadOutlined />} href={downloadAddress(address)} download={fileName(address)}>
           {t.download}
         </Button>
@@ -108,7 +111,7 @@ export function SingleLog({ address, growing, diagnosis, choice, at, search, set
       {counted && log.count() === 0 ? (
         <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={growing ? t.empty : t.emptyOver} />
       ) : (
-        <LogLines
+        <Lines
           ref={lines}
           source={log}
           following={following}
@@ -124,23 +127,10 @@ export function SingleLog({ address, growing, diagnosis, choice, at, search, set
           number={opened}
           line={log.line(opened)}
           whole={(number) => log.whole(number)}
-          link={linkTo(log.line(opened)?.offset)}
+          link={linkTo(address, log.line(opened)?.offset)}
           close={() => setOpened(null)}
         />
       )}
     </>
   );
-}
-
-function linkTo(offset: number | undefined): string | null {
-  if (offset === undefined) {
-    return null;
-  }
-  const url = new URL(location.href);
-  url.searchParams.set("at", String(offset));
-  return url.toString();
-}
-
-function fileName(log: LogAddress): string {
-  return `${log.job.replaceAll("~", "-")}-${log.role}-${log.index}-${log.stream}.log`;
 }

@@ -1,3 +1,5 @@
+import { plain } from "./line-text";
+import type { LogSource } from "./log-source";
 import { findLines, type LogAddress } from "./log-address";
 import type { Diagnosis } from "../types";
 
@@ -41,6 +43,17 @@ export async function firstError(log: LogAddress, diagnosis: Diagnosis | null): 
     }
     from = page.end;
   }
+}
+
+/** Returns the number of the first loaded line that looks like an error; null if there is none. */
+export function firstErrorHere(log: LogSource): number | null {
+  for (let i = 0; i < log.count(); i++) {
+    const text = plain(log.line(i)?.text ?? "");
+    if (signs.some((sign) => text.includes(sign))) {
+      return i;
+    }
+  }
+  return null;
 }
 
 /** Markers that the server writes where it omitted output; always near the end. */

@@ -74,6 +74,10 @@ export class IndexedLog implements LogSource {
     return this.newlines + (this.endsInLine ? 1 : 0);
   }
 
+  extent(): number {
+    return this.end;
+  }
+
   line(number: number): Line | undefined {
     const k = this.partAt(this.numbers, number);
     return this.parts.get(k)?.lines[number - this.numbers[k]!];

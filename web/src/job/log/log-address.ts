@@ -62,3 +62,19 @@ export function downloadAddress(log: LogAddress): string {
 function options(query: NonNullable<Options["query"]>, signal: AbortSignal | undefined): Options {
   return signal ? { query, signal } : { query };
 }
+
+export function fileName(log: LogAddress): string {
+  return `${log.job.replaceAll("~", "-")}-${log.role}-${log.index}-${log.stream}.log`;
+}
+
+/** Returns the address of the page with a line of a log. */
+export function linkTo(log: LogAddress, offset: number | undefined): string | null {
+  if (offset === undefined) {
+    return null;
+  }
+  const url = new URL(location.href);
+  url.searchParams.set("task", `${log.role}-${log.index}`);
+  url.searchParams.set("stream", log.stream);
+  url.searchParams.set("at", String(offset));
+  return url.toString();
+}

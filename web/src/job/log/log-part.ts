@@ -64,6 +64,15 @@ export function linesOf(bytes: Uint8Array, offset: number): Line[] {
   return lines;
 }
 
+/**
+ * Returns the position in the end of a log at which its first whole line starts. The end of one very long line, such as a progress
+ * bar, has no whole line and is kept from its first byte.
+ */
+export function startOfTail(bytes: Uint8Array, from: number): number {
+  const next = from > 0 ? bytes.indexOf(10) + 1 : 0;
+  return next < bytes.length ? next : 0;
+}
+
 /** Fast path for most logs: if every character is one byte, one decoded text is split, which is much faster than decoding each line. */
 function linesOfPlain(text: string, offset: number): Line[] {
   const lines: Line[] = [];

@@ -1,3 +1,5 @@
+import type { LogAddress } from "./log-address";
+
 /** A line of a log. */
 export interface Line {
   /** The printed text without the line end; shortened if `cut` is greater than 0. */
@@ -8,12 +10,16 @@ export interface Line {
   readonly offset: number;
   /** The task of the line, if lines of several tasks are shown. */
   readonly from?: string;
+  /** The stream of the line, if lines of several streams are shown. */
+  readonly address?: LogAddress;
   readonly error?: boolean;
 }
 
 /** Lines by number, starting at 0. Lines that are not loaded yet are undefined; `want` loads them. */
 export interface LogSource {
   readonly count: () => number;
+  /** Number of bytes known so far; grows with an unfinished line although the number of lines does not. */
+  readonly extent: () => number;
   readonly line: (number: number) => Line | undefined;
   /** Requests the lines that will be shown. */
   readonly want: (from: number, to: number) => void;

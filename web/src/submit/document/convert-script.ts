@@ -40,6 +40,18 @@ export function exportLines(root: Root, from: Shape): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
+/** Returns the output directory of v1 as the URI of a v2 output; null if v2 cannot express or save it. */
+export function outputUri(root: Root, from: Shape): string | null {
+  const folder = from.directories ? textAt(root, from.directories.output) : "";
+  const job = textAt(root, from.name);
+  const uri = folder.replace(VARIABLE, (_, braced: string | undefined, bare: string | undefined) => {
+    const name = braced ?? bare;
+    return name === "PAI_JOB_NAME" ? job : name === "PAI_USER_NAME" ? USER : "";
+  });
+  const expressible = uri.startsWith("/") && !/[$`]|<%|\/\.\.(\/|$)/.test(uri);
+  return expressible ? uri.replaceAll(USER, "$PAI_USER_NAME") : null;
+}
+
 const VARIABLE = /\$(?:\{(PAI_JOB_NAME|PAI_USER_NAME|PAI_DEFAULT_FS_URI)\}|(PAI_JOB_NAME|PAI_USER_NAME|PAI_DEFAULT_FS_URI))/g;
 const USER = "\u0001";
 

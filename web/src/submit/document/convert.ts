@@ -1,4 +1,5 @@
-import { exportLines, uniqueV2Name } from "./convert-script";
+import { exportLines, outputUri, uniqueV2Name } from "./convert-script";
+import { ruleOf, withRule } from "./failure-rule";
 import { written, type JobDocument, type Syntax } from "./job-document";
 import { isMap, valueAt, type Path } from "./path";
 import { openJson } from "./json-document";
@@ -29,15 +30,19 @@ export function toV2(root: Root, syntax: Syntax): string {
 function skeleton(root: Root, from: Shape): Root {
   const roles = from.roles(root);
   const names = new Set<string>();
+  const output = outputUri(root, from);
   return {
     protocolVersion: 2,
     name: textAt(root, from.name).replace(/[^A-Za-z0-9_-]/g, "-"),
     type: "job",
-    prerequisites: [{ name: "image", type: "dockerimage", uri: roles[0]?.readImage(root) ?? "" }],
+    prerequisites: [
+      { name: "image", type: "dockerimage", uri: roles[0]?.readImage(root) ?? "" },
+      ...(output === null ? [] : [{ name: "output", type: "output", uri: output }]),
+    ],
     taskRoles: Object.fromEntries(
       roles.map((role) => [
         uniqueV2Name(role.name, names),
-        { instances: 1, dockerImage: "image", resourcePerInstance: { cpu: 1, memoryMB: V1_MEMORY, gpu: 0 }, extraContainerOptions: { shmMB: V1_SHARED_MEMORY }, commands: [""] },
+        { instances: 1, dockerImage: "image", ...(output === null ? {} : { output: "output" }), resourcePerInstance: { cpu: 1, memoryMB: V1_MEMORY, gpu: 0 }, extraContainerOptions: { shmMB: V1_SHARED_MEMORY }, commands: [""] },
       ]),
     ),
     // Copied unchanged because both formats have this field.
@@ -78,7 +83,10 @@ function carry(root: Root, from: Shape, document: JobDocument, to: Shape): void 
     number(role.sharedMemory, target.sharedMemory);
     least(role.minFailed, target.minFailed, 1);
     least(role.minSucceeded, target.minSucceeded, -1);
-    target.writeCommand(document, before + role.readCommand(root));
+    const command = role.readCommand(root);
+    const rule = ruleOf(command, role.usualRule);
+    const plain = withRule(command, role.usualRule, role.usualRule);
+    target.writeCommand(document, withRule(before + plain, rule, target.usualRule));
     const ports = role.readPorts(root);
     if (ports.length > 0) {
       const labels = new Set<string>();
@@ -96,7 +104,7 @@ export interface Losses {
   readonly anyPort: readonly string[];
   /** Whether the job was to be retried after success too. */
   readonly always: boolean;
-  /** Whether the job had an output directory, which was saved at the end. */
+  /** Whether the job has an output directory that v2 cannot save. */
   readonly output: boolean;
   /** Roles whose command contains the start of a v2 template. */
   readonly template: readonly string[];
@@ -127,7 +135,7 @@ export function lossesOf(root: Root): Losses | null {
     ].filter(([old, now]) => old !== now && old !== ""),
     anyPort: ports.filter(({ first }) => first !== null && first > 0).map(({ label }) => label),
     always: numberAt(root, from.retries) === -2,
-    output: from.directories !== null && textAt(root, from.directories.output) !== "",
+    output: from.directories !== null && textAt(root, from.directories.output) !== "" && outputUri(root, from) === null,
     template: roles.filter((role) => (before + role.readCommand(root)).includes("<%")).map((role) => role.name),
   };
   const any = losses.always || losses.output || [losses.dropped, losses.renamed, losses.anyPort, losses.template].some((one) => one.length > 0);

@@ -29,10 +29,10 @@ export type Fault =
 
 export type Opened = { readonly document: JobDocument } | { readonly fault: Fault };
 
-/** Parses a job file. Text that starts with a brace is JSON, like on the server, unless it is a YAML flow mapping. */
+/** Parses a job file. Text that starts with a brace or a comment of JSON is JSON, like on the server, unless it is a YAML flow mapping. */
 export function open(text: string): Opened {
   const plain = text.replace(/^\uFEFF/, "");
-  const opened = /^\s*\{/.test(plain) ? openJson(plain) : openYaml(plain);
+  const opened = /^\s*(\{|\/[/*])/.test(plain) ? openJson(plain) : openYaml(plain);
   if ("document" in opened && !formatOf(opened.document.root)) {
     return { fault: { kind: "unknown" } };
   }

@@ -1,10 +1,11 @@
 import type { JobDocument, Opened } from "./job-document";
+import { withoutComments } from "./json-comments";
 import { isMap, isTable, valueAt, type Path } from "./path";
 import { openYaml } from "./yaml-document";
 
 export function openJson(text: string): Opened {
   try {
-    const root: unknown = JSON.parse(text);
+    const root = parsed(text);
     return isMap(root) ? { document: new JsonJob(root) } : { fault: { kind: "unknown" } };
   } catch (error) {
     const yaml = openYaml(text);
@@ -12,6 +13,19 @@ export function openJson(text: string): Opened {
       return yaml;
     }
     return { fault: { kind: "broken", detail: error instanceof Error ? error.message : "" } };
+  }
+}
+
+/** Parses JSON, with or without comments. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const plain = withoutComments(text);
+    if (plain === text) {
+      throw error;
+    }
+    return JSON.parse(plain);
   }
 }
 

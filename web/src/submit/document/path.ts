@@ -33,3 +33,8 @@ export function isTable(value: unknown): value is Record<string, unknown> {
 export function isMap(value: unknown): value is Record<string, unknown> {
   return isTable(value) && !Array.isArray(value);
 }
+
+/** Returns a number or an integer in quotes; null for any other value. */
+export function toNumber(value: unknown): number | null {
+  return typeof value === "number" ? value : typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : null;
+}

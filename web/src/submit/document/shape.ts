@@ -1,5 +1,6 @@
+import type { FailureRule } from "./failure-rule";
 import { formatOf, type JobDocument } from "./job-document";
-import { isMap, valueAt, type Path } from "./path";
+import { isMap, toNumber, valueAt, type Path } from "./path";
 import { v1 } from "./v1";
 import { v2 } from "./v2";
 
@@ -51,6 +52,8 @@ export interface RoleShape {
   readonly image: Path;
   /** Whether all roles share the image. */
   readonly imageOfAll: boolean;
+  /** Rule that applies to the command if the command does not set another. */
+  readonly usualRule: FailureRule;
   readonly readCommand: (root: Root) => string;
   readonly writeCommand: (document: JobDocument, text: string) => void;
   readonly readPorts: (root: Root) => readonly Port[];
@@ -69,8 +72,7 @@ export function textAt(root: Root, path: Path): string {
 }
 
 export function numberAt(root: Root, path: Path): number | null {
-  const value = valueAt(root, path);
-  return typeof value === "number" ? value : typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : null;
+  return toNumber(valueAt(root, path));
 }
 
 /** Sets a field, or removes it if the value is empty. */

@@ -1,5 +1,5 @@
 import type { JobDocument } from "./job-document";
-import { isMap, valueAt, type Path } from "./path";
+import { isMap, toNumber, valueAt, type Path } from "./path";
 import type { Port, RoleShape, Root, Shape } from "./shape";
 
 const SEEN = new Set(["jobName", "image", "virtualCluster", "gpuType", "retryCount", "dataDir", "outputDir", "codeDir", "jobEnvs", "taskRoles"]);
@@ -59,6 +59,7 @@ function roleShape(role: unknown, index: number): RoleShape {
     command: [...at, "command"],
     image: IMAGE,
     imageOfAll: true,
+    usualRule: "continue",
     readCommand: (root) => text(valueAt(root, [...at, "command"])),
     writeCommand: (document, command) => document.set([...at, "command"], command),
     readPorts: (root) => list(valueAt(root, [...at, "portList"])).map(readPort),
@@ -103,7 +104,7 @@ function text(value: unknown): string {
 }
 
 function number(value: unknown, otherwise: number): number {
-  return typeof value === "number" ? value : otherwise;
+  return toNumber(value) ?? otherwise;
 }
 
 /** Returns the job file of an empty form. */

@@ -55,6 +55,7 @@ function roleShape(root: Root, name: string): RoleShape {
     command: [...at, "commands"],
     image: imagePath(root, name) ?? [...at, "dockerImage"],
     imageOfAll: false,
+    usualRule: "stop",
     readCommand: (now) => list(valueAt(now, [...at, "commands"])).map(String).join("\n"),
     writeCommand: (document, command) => document.set([...at, "commands"], [command]),
     readPorts: (now) =>

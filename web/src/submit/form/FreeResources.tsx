@@ -1,7 +1,8 @@
 import { Alert } from "antd";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
-import { numberAt } from "../document/shape";
+import { numberAt, textAt } from "../document/shape";
+import { effectiveCluster } from "../document/virtual-cluster";
 import { useNodes, useVirtualClusters } from "../form-options";
 import { submitTexts } from "../texts";
 import { useJobForm } from "./context";
@@ -34,16 +35,18 @@ export function FreeResources() {
   if (!free) {
     return null;
   }
-  const waits = asked.cpus > free.freeCpus || asked.memory > free.freeMemoryMB || asked.devices > free.freeDevices;
+  const scarce = asked.cpus > free.freeCpus || asked.memory > free.freeMemoryMB || asked.devices > free.freeDevices;
+  // A job that is larger than the cluster does not wait for free resources: it can never start, which the page says above.
+  const waits = scarce && asked.cpus <= free.cpus && asked.memory <= free.memoryMB && asked.devices <= free.devices;
   return (
     <>
       <table className="free-now">
         <thead>
           <tr>
             <th scope="col">{t.resources}</th>
-            <th scope="col">{t.asked}</th>
+            <th scope="col">{t.requested}</th>
             <th scope="col">{t.freeNow}</th>
-            <th scope="col">{t.inAll}</th>
+            <th scope="col">{t.total}</th>
           </tr>
         </thead>
         <tbody>
@@ -64,7 +67,8 @@ function QuotaLine() {
   const format = useFormats();
   const { root, shape } = useJobForm();
   const clusters = useVirtualClusters();
-  const name = String(shape.virtualCluster.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[String(step)], root) ?? "default");
+  const available = (clusters.data ?? []).map((one) => one.name);
+  const name = effectiveCluster(textAt(root, shape.virtualCluster), available);
   const cluster = clusters.data?.find((one) => one.name === name);
   if (!cluster) {
     return null;

@@ -1,8 +1,9 @@
 import { lazy, Suspense, useRef, useState } from "react";
 import { Button, Input, Select, type InputRef } from "antd";
-import { useTexts } from "../../i18n/language";
+import { useLanguage, useTexts } from "../../i18n/language";
+import { localized } from "../../images/localized";
 import type { RoleShape } from "../document/shape";
-import { useCatalog, useLocalImages } from "../form-options";
+import { useCatalog, useLocalImages, useNodes } from "../form-options";
 import { submitTexts } from "../texts";
 import { useJobForm } from "./context";
 import { Field } from "./Field";
@@ -13,10 +14,12 @@ const CUSTOM = "\0custom";
 /** Selects an image of the catalog, of the node or of a registry, or any other image by name. */
 export function ImageField(props: { role: RoleShape }) {
   const t = useTexts(submitTexts);
+  const { language } = useLanguage();
   const { root, change } = useJobForm();
   const { role } = props;
   const catalogue = useCatalog();
   const local = useLocalImages();
+  const unused = useNodes().data?.engine === "process";
   const [custom, setCustom] = useState(false);
   const [browsing, setBrowsing] = useState(false);
   const byName = useRef<InputRef>(null);
@@ -42,17 +45,17 @@ export function ImageField(props: { role: RoleShape }) {
     ...(names.length > 0
       ? [{
           label: t.catalogue,
-          options: (catalogue.data ?? []).map((one) => ({
+          options: (catalogue.data ?? []).map((one) => localized(one, language)).map((one) => ({
             value: one.name,
             label: one.description ? `${one.name} — ${one.description}` : one.name,
           })),
         }]
       : []),
-    ...(onNode.length > 0 ? [{ label: t.onMachine, options: onNode.map((one) => ({ value: one, label: one })) }] : []),
+    ...(onNode.length > 0 ? [{ label: t.onNode, options: onNode.map((one) => ({ value: one, label: one })) }] : []),
     { value: CUSTOM, label: t.custom },
   ];
   return (
-    <Field label={t.image} path={role.image} required hint={role.imageOfAll ? t.imageHint : t.imageOfRoleHint}>
+    <Field label={t.image} path={role.image} required={!unused} hint={unused ? t.imageUnused : role.imageOfAll ? t.imageHint : t.imageOfRoleHint}>
       {(control) => (
         <div className="image-field">
           <Select

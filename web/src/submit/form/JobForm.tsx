@@ -2,6 +2,7 @@ import { PlusOutlined } from "@ant-design/icons";
 import { Alert, AutoComplete, Button, Card, Collapse, Form, Select } from "antd";
 import { useTexts } from "../../i18n/language";
 import { put, textAt } from "../document/shape";
+import { effectiveCluster } from "../document/virtual-cluster";
 import { useNodes, useVirtualClusters } from "../form-options";
 import { submitTexts } from "../texts";
 import { useJobForm } from "./context";
@@ -38,7 +39,7 @@ export function JobForm(props: { toSecrets: (() => void) | null }) {
           </Button>
         </div>
         <div>
-          <Card size="small" title={t.where}>
+          <Card size="small" title={t.resourcesSection}>
             <ClusterField />
             <DeviceTypeField />
             <NumberField label={t.retries} path={shape.retries} min={shape.leastRetries} standard={0} hint={shape.leastRetries < 0 ? t.retriesHint : undefined} />
@@ -51,7 +52,7 @@ export function JobForm(props: { toSecrets: (() => void) | null }) {
             <Alert
               type="info"
               showIcon
-              message={t.unseen}
+              message={t.hiddenFields}
               description={
                 <>
                   <div className="breaking">
@@ -76,9 +77,9 @@ function ClusterField() {
   const t = useTexts(submitTexts);
   const { root, shape, change } = useJobForm();
   const clusters = useVirtualClusters();
-  const chosen = textAt(root, shape.virtualCluster);
   const names = (clusters.data ?? []).map((one) => one.name);
-  const options = (chosen && !names.includes(chosen) ? [...names, chosen] : names).map((name) => ({ value: name, label: name }));
+  const chosen = effectiveCluster(textAt(root, shape.virtualCluster), names);
+  const options = (clusters.data && !names.includes(chosen) ? [...names, chosen] : names).map((name) => ({ value: name, label: name }));
   return (
     <Field label={t.virtualCluster} path={shape.virtualCluster}>
       {(control) => (
@@ -86,7 +87,7 @@ function ClusterField() {
           {...control}
           showSearch
           loading={clusters.isPending}
-          value={chosen || "default"}
+          value={chosen}
           options={options}
           onChange={(name: string) => change((document) => put(document, shape.virtualCluster, name), shape.virtualCluster)}
         />

@@ -1,10 +1,11 @@
 import { CopyOutlined, DeleteOutlined } from "@ant-design/icons";
-import { Button, Card, Collapse, Input, Popconfirm } from "antd";
+import { Button, Card, Collapse, Form, Input, Popconfirm, Select } from "antd";
 import { useTexts } from "../../i18n/language";
+import { ruleOf, withRule, type FailureRule } from "../document/failure-rule";
 import { textAt, type RoleShape } from "../document/shape";
 import { submitTexts } from "../texts";
 import { useJobForm } from "./context";
-import { Field } from "./Field";
+import { Field, fieldId } from "./Field";
 import { ImageField } from "./ImageField";
 import { KeyInput } from "./KeyInput";
 import { PortsField } from "./PortsField";
@@ -52,6 +53,7 @@ export function RoleCard(props: { role: RoleShape; all: readonly RoleShape[] }) 
           />
         )}
       </Field>
+      <RuleField role={role} />
       <div className="columns">
         <NumberField label={t.cpus} path={role.cpus} min={1} standard={1} />
         <NumberField label={t.memoryMB} path={role.memory} min={100} standard={100} />
@@ -60,10 +62,33 @@ export function RoleCard(props: { role: RoleShape; all: readonly RoleShape[] }) 
       <Collapse
         ghost
         size="small"
-        items={[{ key: "more", label: t.moreOfRole, children: <More role={role} />, forceRender: hasMore(textAt, root, role) }]}
+        items={[{ key: "more", label: t.roleDetails, children: <More role={role} />, forceRender: hasMore(textAt, root, role) }]}
         {...(hasMore(textAt, root, role) ? { defaultActiveKey: "more" } : {})}
       />
     </Card>
+  );
+}
+
+/** States what happens after a failed line of the command, and changes it. */
+function RuleField(props: { role: RoleShape }) {
+  const t = useTexts(submitTexts);
+  const { root, change } = useJobForm();
+  const { role } = props;
+  const command = role.readCommand(root);
+  const rule = ruleOf(command, role.usualRule);
+  const choose = (next: FailureRule) =>
+    change((document) => role.writeCommand(document, withRule(command, next, role.usualRule)), role.command);
+  const id = fieldId([...role.at, "failure-rule"]);
+  return (
+    <Form.Item label={t.failureRule} htmlFor={id} className="job-field">
+      <Select<FailureRule>
+        id={id}
+        value={rule}
+        options={[{ value: "continue", label: t.ruleContinue }, { value: "stop", label: t.ruleStop }]}
+        onChange={choose}
+      />
+      <div className="field-hint">{rule === "stop" ? t.ruleStopHint : t.ruleContinueHint}</div>
+    </Form.Item>
   );
 }
 

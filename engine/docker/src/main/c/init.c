@@ -644,13 +644,13 @@ static int is_wrapper(int process, const char *token) {
   return *token == '-' ? !starts(word, token + 1) : same(word, token);
 }
 
-/* Kills the descendants of the wrapper until none is left, because new ones may start meanwhile. */
-static void kill_below(int wrapper) {
-  long deadline = now() + 10000;
-  int killed = 1;
-  while (killed && now() < deadline) {
+/* Kills the descendants of the wrapper until the wrapper has exited, which it does when none is left. A
+ * wrapper that has just started may have no descendant yet, and others may start meanwhile. */
+static void kill_below(int wrapper, long deadline) {
+  int alive = 1;
+  while (alive && now() < deadline) {
     int grown = 1, i, j;
-    killed = 0;
+    alive = 0;
     read_table();
     while (grown) {
       grown = 0;
@@ -663,20 +663,22 @@ static void kill_below(int wrapper) {
       }
     }
     for (i = 0; i < processes; i++) {
-      if (table[i][2] && CALL(NR_kill, table[i][0], SIGKILL, 0, 0) == 0) killed = 1;
+      if (table[i][2]) CALL(NR_kill, table[i][0], SIGKILL, 0, 0);
+      if (table[i][2] || table[i][0] == wrapper) alive = 1;
     }
-    if (killed) wait_for(0, 0, 5);
+    if (alive) wait_for(0, 0, 5);
   }
 }
 
 static void hang_up(const char *token) {
   int found[1024], count = 0, i;
+  long deadline = now() + 10000;
   read_table();
   for (i = 0; i < processes && count < 1024; i++) {
     if (is_wrapper(table[i][0], token)) found[count++] = table[i][0];
   }
   for (i = 0; i < count; i++) CALL(NR_kill, found[i], SIGUSR1, 0, 0);
-  for (i = 0; i < count; i++) kill_below(found[i]);
+  for (i = 0; i < count; i++) kill_below(found[i], deadline);
   exit_process(count ? 0 : 3);
 }
 

@@ -30,11 +30,11 @@ async function fileFillsForm(fixture) {
   await fixture.field("Job name", "任务名称").waitFor();
   await page.evaluate((text) => {
     const data = new DataTransfer();
-    data.items.add(new File([text], "<b>job</b>.json", { type: "application/json" }));
+    data.items.add(new File([text], "<b>job</b>.jsonc", { type: "application/json" }));
     for (const type of ["dragover", "drop"]) document.body.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
-  }, JSON.stringify(job));
+  }, `// with a comment\n${JSON.stringify(job)}`);
   await expectForm(fixture, job);
-  await fixture.text("Imported <b>job</b>.json.", "已将 <b>job</b>.json 填入表单。").waitFor();
+  await fixture.text("Imported <b>job</b>.jsonc.", "已将 <b>job</b>.jsonc 填入表单。").waitFor();
 
   const yaml = "protocolVersion: 2\nname: imported\ntype: job\nsecrets: '******'\nprerequisites:\n  - {name: image, type: dockerimage, uri: 'trainyard-test/busybox'}\n"
     + "taskRoles:\n  worker:\n    instances: 2\n    dockerImage: image\n    resourcePerInstance: {cpu: 1, memoryMB: 128, gpu: 0}\n    commands: ['echo hi']\n";

@@ -12,6 +12,8 @@ async function prepare(fixture) {
   const { name: user, token } = await fixture.newUser();
   const over = await fixture.request("POST", "/jobs", fixture.job("over", `echo ${"long ".repeat(3_000)}; exit 1`), token);
   await fixture.request("POST", "/jobs", fixture.job("goes-on", "sleep 3600"), token);
+  const never = await fixture.request("POST", "/jobs", fixture.job("never", "true", { role: { gpuNumber: 4_000 } }), token);
+  await fixture.requestAsAdmin("POST", `/jobs/${never.id}/stop`);
   const some = fixture.unique("some");
   await fixture.request("POST", "/requests", { kind: "other", what: some, text: "please" }, token);
   await fixture.request("POST", "/images", { name: some, reference: "trainyard-test/busybox", description: "for tests" }, token);
@@ -25,7 +27,7 @@ async function prepare(fixture) {
   return { user, some };
 }
 
-/** Returns the page of each dialog and the labels to click, in both languages, optionally within a table row. */
+/** Returns the page of each dialog and the labels to click, in both languages, optionally within a table row, or the key to press. */
 function places({ user, some }) {
   const job = `/jobs/${user}/`;
   const jobs = `/jobs?scope=all&user=${user}`;
@@ -42,6 +44,8 @@ function places({ user, some }) {
     { at: `${job}over?tab=logs`, press: [["1", "1"]] },
     { at: `${job}over?tab=config`, choose: ["Compare with another job", "与其他任务对比"] },
     { at: `/submit?clone=${user}~over`, press: [["Templates", "模板"]] },
+    { at: `/submit?clone=${user}~never`, press: [["Submit", "提交"]] },
+    { at: `${job}over`, key: "?" },
     { at: `/submit?clone=${user}~over`, press: [["JSON", "JSON"]] },
     { at: "/submit", press: [["Export", "导出"]], shows: "menu" },
     { at: "/submit", press: [["Export", "导出"], ["Save as template", "另存为模板"]] },
@@ -55,9 +59,9 @@ function places({ user, some }) {
     { at: "/cluster", press: [["Cordon", "停止调度"]] },
     { at: "/admin/users", press: [["New user", "新建用户"]] },
     { at: "/admin/users", press: [["Import CSV", "导入 CSV"]] },
-    { at: "/admin/users", row: user, press: [edit] },
-    { at: "/admin/users", row: user, press: [["Reset password", "重置密码"]] },
-    { at: "/admin/users", row: user, press: [remove] },
+    { at: `/admin/users?search=${user}`, row: user, press: [edit] },
+    { at: `/admin/users?search=${user}`, row: user, press: [["Reset password", "重置密码"]] },
+    { at: `/admin/users?search=${user}`, row: user, press: [remove] },
     { at: "/admin/groups", press: [["New group", "新建用户组"]] },
     { at: "/admin/groups", row: some, press: [edit] },
     { at: "/admin/groups", row: some, press: [["Members", "成员"]] },
@@ -88,7 +92,7 @@ async function tour(fixture, some) {
   await fixture.go("/help");
   const found = [];
   for (const [turn, one] of some.entries()) {
-    const what = `${one.at}${one.row ? ` ${one.row}` : ""}, ${(one.press ?? [one.choose]).map(([en]) => en)}`;
+    const what = `${one.at}${one.row ? ` ${one.row}` : ""}, ${(one.press ?? [one.choose ?? [one.key]]).map(([en]) => en)}`;
     try {
       // The first half in the light theme, because changing the theme is slow.
       const faults = await judge(fixture, one, turn < some.length / 2 ? "light" : "dark");
@@ -102,7 +106,7 @@ async function tour(fixture, some) {
   return found;
 }
 
-async function judge(fixture, { at, row, press = [], choose, then = [], shows = "dialog", width = 1280 }, theme) {
+async function judge(fixture, { at, row, press = [], choose, key, then = [], shows = "dialog", width = 1280 }, theme) {
   const { page } = fixture;
   await page.setViewportSize({ width, height: 800 });
   await fixture.follow(at);
@@ -113,6 +117,7 @@ async function judge(fixture, { at, row, press = [], choose, then = [], shows = 
     const button = fixture.button(en, zh, i === 0 ? scope : page);
     await (i === 0 ? button : button.or(fixture.menu(en, zh))).first().click();
   }
+  if (key) await page.keyboard.press(key);
   if (choose) {
     const field = page.getByRole("combobox", { name: fixture.localized(...choose) });
     await field.focus();

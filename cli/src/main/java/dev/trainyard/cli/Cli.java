@@ -20,9 +20,11 @@ import dev.trainyard.cli.job.StopCommand;
 import dev.trainyard.cli.job.SubmitCommand;
 import dev.trainyard.cli.job.TagCommand;
 import dev.trainyard.cli.job.TemplatesCommand;
+import dev.trainyard.cli.job.WaitCommand;
 import dev.trainyard.cli.job.WhyCommand;
 import dev.trainyard.cli.server.AnnouncementsCommand;
 import dev.trainyard.cli.server.CleanupCommand;
+import dev.trainyard.cli.server.ContactCommand;
 import dev.trainyard.cli.server.DownCommand;
 import dev.trainyard.cli.server.NodesCommand;
 import dev.trainyard.cli.server.SecretsCommand;
@@ -64,8 +66,8 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 public final class Cli {
   /**
-   * Commands without {@code --json}, because they print the output of another program. Each of them
-   * rejects the option with its own message.
+   * Commands without {@code --json}, because they print the output of a task or the text of a file.
+   * Each of them rejects the option with its own message.
    */
   private static final List<String> COMMANDS_WITHOUT_JSON =
       List.of("run", "logs", "exec", "systemd-unit");
@@ -121,10 +123,10 @@ public final class Cli {
   }
 
   private static CommandLine configure(Session session, CommandLine parser) {
-    var look = session.environment().terminal().properties();
-    boolean colors = look.colors() && look.outIsTerminal();
+    var properties = session.environment().terminal().properties();
+    boolean colors = properties.colors() && properties.outIsTerminal();
     parser.setResourceBundle(new HelpTexts(session.localizer()));
-    parser.setUsageHelpWidth(Math.clamp(look.columns(), 55, 110));
+    parser.setUsageHelpWidth(Math.clamp(properties.columns(), 55, 110));
     parser.setUsageHelpAutoWidth(false);
     parser.setColorScheme(CommandLine.Help.defaultColorScheme(colors ? Ansi.ON : Ansi.OFF));
     parser.setExpandAtFiles(false);
@@ -181,6 +183,7 @@ public final class Cli {
     commands.put("ls", LsCommand::new);
     commands.put("show", ShowCommand::new);
     commands.put("logs", LogsCommand::new);
+    commands.put("wait", WaitCommand::new);
     commands.put("outputs", OutputsCommand::new);
     commands.put("events", EventsCommand::new);
     commands.put("exec", ExecCommand::new);
@@ -197,6 +200,7 @@ public final class Cli {
     commands.put("nodes", NodesCommand::new);
     commands.put("usage", UsageCommand::new);
     commands.put("announcements", AnnouncementsCommand::new);
+    commands.put("contact", ContactCommand::new);
     commands.put("status", StatusCommand::new);
     commands.put("settings", SettingsCommand::new);
     commands.put("cleanup", CleanupCommand::new);

@@ -1,6 +1,7 @@
 package dev.trainyard.cli;
 
 import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Terminal;
 import java.util.concurrent.Callable;
 
@@ -30,5 +31,14 @@ public abstract class Command implements Callable<Integer> {
 
   protected final String text(String code, Object... namesAndValues) {
     return session.localizer().text(code, namesAndValues);
+  }
+
+  /** Returns the description of an entry, translated if the server gives its message code. */
+  protected final String description(Json entry) {
+    return entry
+        .find("descriptionCode")
+        .filter(localizer()::hasMessage)
+        .map(code -> text(code))
+        .orElse(entry.string("description"));
   }
 }

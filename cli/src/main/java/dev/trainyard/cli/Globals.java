@@ -38,4 +38,22 @@ public final class Globals {
 
   @Option(names = "--no-color", scope = ScopeType.INHERIT)
   boolean noColor;
+
+  /**
+   * Returns the options that a suggested command needs to reach the same server, each with a space
+   * in front. The token is omitted, because hints must not show it.
+   */
+  String hintOptions() {
+    return hintOption("--server", server)
+        + hintOption("--data", data)
+        + hintOption("--ca-cert", caCert);
+  }
+
+  private static String hintOption(String name, String value) {
+    if (value == null) {
+      return "";
+    }
+    boolean plain = value.matches("[A-Za-z0-9_@%+=:,./~-]+");
+    return " " + name + " " + (plain ? value : "'" + value.replace("'", "'\\''") + "'");
+  }
 }

@@ -3,6 +3,7 @@ package dev.trainyard.cli;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Messages;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -14,7 +15,10 @@ public final class Localizer {
    */
   private static final String COMMAND = System.getProperty("trainyard.command", "trainyard");
 
+  private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB", "TiB");
+
   private final Messages messages;
+  private String command = COMMAND;
 
   private Localizer(Messages messages) {
     this.messages = messages;
@@ -34,6 +38,11 @@ public final class Localizer {
     return chinese ? Locale.CHINESE : Locale.ENGLISH;
   }
 
+  /** Appends global options to the command name in messages that suggest a command. */
+  void addOptionsToHints(String options) {
+    command = COMMAND + options;
+  }
+
   /** Returns the language code as accepted by {@code --lang}. */
   public String language() {
     return messages == Messages.CHINESE ? "zh" : "en";
@@ -49,6 +58,7 @@ public final class Localizer {
 
   /** Returns the text of a message code; the arguments alternate between names and values. */
   public String text(String code, Object... namesAndValues) {
+    assert hasMessage(code) : "no text for " + code;
     Map<String, Object> params = new LinkedHashMap<>();
     for (int i = 0; i < namesAndValues.length; i += 2) {
       params.put((String) namesAndValues[i], namesAndValues[i + 1]);
@@ -57,7 +67,7 @@ public final class Localizer {
   }
 
   public String text(Message message) {
-    return messages.text(hasMessage(message.code()) ? message.with("trainyard", COMMAND) : message);
+    return messages.text(hasMessage(message.code()) ? message.with("trainyard", command) : message);
   }
 
   /** Returns the text of an enumeration value. A newer server may have values without a text. */
@@ -84,15 +94,20 @@ public final class Localizer {
     return text("cli.time.days", "n", seconds / 86_400);
   }
 
-  /** Returns a short form: "512 MB", "31.4 GB", "1.5 TB". */
+  /** Returns a short form: "512 MiB", "31.4 GiB", "1.5 TiB". */
   public static String megabytes(long megabytes) {
-    if (megabytes < 1024) {
-      return megabytes + " MB";
+    return bytes(megabytes << 20);
+  }
+
+  /** Formats a size in the largest unit, up to TiB, in which its value is at least 1. */
+  public static String bytes(long bytes) {
+    double value = bytes;
+    int unit = 0;
+    while (value >= 1024 && unit < UNITS.size() - 1) {
+      value /= 1024;
+      unit++;
     }
-    double gigabytes = megabytes / 1024.0;
-    return gigabytes < 1024
-        ? withOneDecimal(gigabytes) + " GB"
-        : withOneDecimal(gigabytes / 1024) + " TB";
+    return withOneDecimal(value) + " " + UNITS.get(unit);
   }
 
   private static String withOneDecimal(double value) {

@@ -51,6 +51,7 @@ public final class Session {
   /** Stores the parsed command and applies the global options. */
   void applyOptions(CommandLine command) {
     parsedCommand = command;
+    localizer.addOptionsToHints(globals.hintOptions());
     if (globals.noColor) {
       terminal = terminal.withoutColors();
     }
@@ -120,7 +121,11 @@ public final class Session {
     return api;
   }
 
-  /** Returns a client without a token for signing in, for the current or another server. */
+  /**
+   * Returns a client that sends no token, for signing in.
+   *
+   * @param server URL of the server; null for the current server
+   */
   public Api anonymousApi(String server) {
     URI address = server == null ? server().address() : ServerFinder.address(server);
     return new Api(
@@ -161,14 +166,31 @@ public final class Session {
     return api().read("/api/v3/me");
   }
 
+  /** Returns the absolute path of the certificate file given by an option or variable. */
+  public Optional<Path> givenCaCert() {
+    String file =
+        globals.caCert != null ? globals.caCert : cliEnvironment.env().get("TRAINYARD_CA_CERT");
+    return file == null || file.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Path.of(file).toAbsolutePath().normalize());
+  }
+
+  private Optional<Path> storedCaCert(URI server) {
+    return loginStore()
+        .find()
+        .filter(login -> ServerFinder.isSameUrl(login.server(), server))
+        .flatMap(Login::caCert);
+  }
+
   /**
-   * Returns the trusted certificates: those of {@code --ca-cert} if it is given; otherwise, for the
-   * server of the data directory, the certificate that it stored there.
+   * Returns the certificates to trust: the ones of {@code --ca-cert}; if it is not given, the ones
+   * that the stored login for this server names; if there are none and the server is the server of
+   * the data directory, its own certificate from there; otherwise those of the Java trust store.
    */
   private Trust trust(URI server) {
     String certificateFile =
-        globals.caCert != null ? globals.caCert : cliEnvironment.env().get("TRAINYARD_CA_CERT");
-    if (certificateFile == null || certificateFile.isEmpty()) {
+        givenCaCert().or(() -> storedCaCert(server)).map(Path::toString).orElse("");
+    if (certificateFile.isEmpty()) {
       return LocalServer.find(data())
           .filter(local -> ServerFinder.isSameUrl(local.address(), server))
           .map(LocalServer::trust)

@@ -39,9 +39,9 @@ class LocalizerTest {
 
   @Test
   void megabytes_shortest() {
-    assertThat(Localizer.megabytes(512)).isEqualTo("512 MB");
-    assertThat(Localizer.megabytes(65_536)).isEqualTo("64 GB");
-    assertThat(Localizer.megabytes(1_572_864)).isEqualTo("1.5 TB");
+    assertThat(Localizer.megabytes(512)).isEqualTo("512 MiB");
+    assertThat(Localizer.megabytes(65_536)).isEqualTo("64 GiB");
+    assertThat(Localizer.megabytes(1_572_864)).isEqualTo("1.5 TiB");
   }
 
   @Test

@@ -143,6 +143,9 @@ final class BackupCommand extends Command {
                 manifest.tables().getOrDefault("job", 0L),
                 "users",
                 manifest.tables().getOrDefault("users", 0L)));
+    BackupContents contents = new BackupContents(localizer(), manifest);
+    terminal().line(contents.included());
+    terminal().line(contents.omitted());
     if (manifest.skipped() != null && manifest.skipped() > 0) {
       terminal().note(text("cli.backup.skipped", "n", manifest.skipped()));
     }
@@ -156,6 +159,7 @@ final class BackupCommand extends Command {
     fields.put("created", manifest.created());
     fields.put("database", manifest.database());
     fields.put("tables", manifest.tables());
+    fields.put("files", manifest.files());
     Map<String, Object> trees = new LinkedHashMap<>();
     manifest
         .trees()

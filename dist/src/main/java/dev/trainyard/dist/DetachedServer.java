@@ -8,6 +8,8 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
+import dev.trainyard.server.config.DatabasePassword;
+import dev.trainyard.server.config.Settings;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.channels.FileChannel;
@@ -130,8 +132,8 @@ final class DetachedServer implements Background {
     command.add(data.toString());
     // This command prints the startup error of the server, so both must use the same language.
     command.add("--lang=" + session.localizer().language());
-    command.addAll(options);
     ProcessBuilder builder = new ProcessBuilder(command);
+    command.addAll(publicArguments(options, builder.environment()));
     builder.environment().put(DETACHED_VARIABLE, "1");
     builder.redirectInput(Path.of("/dev/null").toFile());
     builder.redirectErrorStream(true);
@@ -141,6 +143,23 @@ final class DetachedServer implements Background {
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.file().toFile()));
     return builder.start();
+  }
+
+  /**
+   * Returns the options that may be arguments, and moves a database URL with a password to the
+   * environment: every account can read the arguments of a process, but not its environment.
+   */
+  static List<String> publicArguments(List<String> options, Map<String, String> environment) {
+    List<String> arguments = new ArrayList<>();
+    String prefix = "--" + Settings.DB.name() + "=";
+    for (String option : options) {
+      if (option.startsWith(prefix) && DatabasePassword.isIn(option)) {
+        environment.put(Settings.DB.environmentVariable(), option.substring(prefix.length()));
+      } else {
+        arguments.add(option);
+      }
+    }
+    return arguments;
   }
 
   private List<String> newSessionPrefix() {

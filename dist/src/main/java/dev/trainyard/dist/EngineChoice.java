@@ -4,9 +4,11 @@ import dev.trainyard.engine.docker.DockerConnection;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The engine that runs the tasks, with the reason for the choice. Unfinished tasks determine the
@@ -109,6 +111,15 @@ record EngineChoice(String engine, Message reason, boolean isFixed) {
     return socketProblem
         .map(problem -> Message.of("config.engine-and", "first", reason).with("next", problem))
         .orElse(reason);
+  }
+
+  /** Returns the single reasons of a reason that may be composed of several. */
+  static List<Message> parts(Message reason) {
+    return reason.code().equals("config.engine-and")
+        ? Stream.of("first", "next")
+            .flatMap(name -> parts((Message) reason.params().get(name)).stream())
+            .toList()
+        : List.of(reason);
   }
 
   /** Returns the product name of an engine. */

@@ -4,8 +4,10 @@ import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
+import dev.trainyard.server.backup.BackupDatabase;
 import dev.trainyard.server.backup.Manifest;
 import dev.trainyard.server.backup.Restore;
+import dev.trainyard.server.config.DatabasePassword;
 import dev.trainyard.server.config.Logging;
 import dev.trainyard.server.config.SecuritySettings;
 import dev.trainyard.server.config.Settings;
@@ -27,6 +29,12 @@ final class RestoreCommand extends Command {
   @Option(names = "--db", paramLabel = "URL")
   private String db;
 
+  @Option(names = "--db-password-file", paramLabel = "FILE")
+  private String dbPasswordFile;
+
+  @Option(names = "--same-db")
+  private boolean sameDb;
+
   RestoreCommand(Session session) {
     super(session);
   }
@@ -36,13 +44,10 @@ final class RestoreCommand extends Command {
     if (session().namedServer().isPresent()) {
       throw session().usageError("cli.wrong.restore-server");
     }
-    Map<String, String> settingValues = new LinkedHashMap<>();
-    settingValues.put(Settings.DATA.name(), session().data().toString());
-    settingValues.put(Settings.LOG_LEVEL.name(), "warn");
-    if (db != null) {
-      settingValues.put(Settings.DB.name(), db);
+    if (db != null && DatabasePassword.isIn(db)) {
+      terminal().note(text("cli.password-in-arguments"));
     }
-    Settings settings = SettingsReader.read(settingValues, session().environment().env());
+    Settings settings = SettingsReader.read(settingValues(), session().environment().env());
     Logging.prepare();
     Logging.configure(settings, System.err);
     Path configFile = session().data().resolve("trainyard.conf");
@@ -78,10 +83,50 @@ final class RestoreCommand extends Command {
     if (secrets > 0 && !Files.exists(session().data().resolve(KeyRing.FILE))) {
       terminal().note(text("cli.restore.secrets", "n", secrets, "data", session().data()));
     }
+    if (keepsExistingSettings) {
+      terminal().note(text("cli.restore.kept-settings", "file", configFile));
+    }
+    Path unusable = session().data().resolve("trainyard.conf.restored");
+    if (Files.exists(unusable)) {
+      terminal().note(text("cli.restore.unusable-settings", "file", unusable));
+    }
     if (!securitySettings.isEmpty()) {
       terminal().note(text("cli.restore.settings", "file", configFile));
       securitySettings.forEach((name, value) -> terminal().note("  " + name + " = " + value));
     }
     return ExitCode.OK;
+  }
+
+  private Map<String, String> settingValues() {
+    Map<String, String> settingValues = new LinkedHashMap<>();
+    settingValues.put(Settings.DATA.name(), session().data().toString());
+    settingValues.put(Settings.LOG_LEVEL.name(), "warn");
+    if (sameDb && db != null) {
+      throw session().usageError("cli.wrong.restore-db");
+    }
+    if (sameDb) {
+      Restore.databaseOf(Path.of(file).toAbsolutePath())
+          .ifPresent(
+              database -> settingValues.put(Settings.DB.name(), requireUsable(database).url()));
+    }
+    if (db != null) {
+      settingValues.put(Settings.DB.name(), db);
+    }
+    if (dbPasswordFile != null) {
+      settingValues.put(Settings.DB_PASSWORD_FILE.name(), dbPasswordFile);
+    }
+    return settingValues;
+  }
+
+  /**
+   * Prints the database of the backup before anything is sent to it. Its password must be in the
+   * backup or on the command line: a password file is never taken from a backup.
+   */
+  private BackupDatabase requireUsable(BackupDatabase database) {
+    if (!database.hasPassword() && dbPasswordFile == null) {
+      throw session().usageError("cli.wrong.restore-password-file", "url", database.maskedUrl());
+    }
+    terminal().note(text("cli.restore.database", "url", database.maskedUrl()));
+    return database;
   }
 }

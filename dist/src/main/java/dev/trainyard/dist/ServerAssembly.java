@@ -1,6 +1,7 @@
 package dev.trainyard.dist;
 
 import dev.trainyard.engine.linux.MemoryExhaustion;
+import dev.trainyard.model.Message;
 import dev.trainyard.scheduler.FifoPlanner;
 import dev.trainyard.server.CoreServices;
 import dev.trainyard.server.Feature;
@@ -9,6 +10,7 @@ import dev.trainyard.server.config.Logging;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.feature.JobFeature;
 import dev.trainyard.server.feature.OperationsFeature;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +36,20 @@ final class ServerAssembly {
   private static Feature createJobFeature(CoreServices coreServices) {
     Engines.EngineWithReason engineWithReason = Engines.choose(coreServices);
     coreServices.status().add("engineReason", () -> engineWithReason.reason().english());
+    coreServices.status().add("engineReasons", () -> reasonViews(engineWithReason.reason()));
     return new JobFeature(coreServices, engineWithReason.engine(), new FifoPlanner());
+  }
+
+  private static List<Map<String, Object>> reasonViews(Message reason) {
+    return EngineChoice.parts(reason).stream()
+        .map(
+            part -> {
+              Map<String, Object> view = new LinkedHashMap<>();
+              view.put("code", part.code());
+              view.put("message", part.english());
+              view.put("params", part.params());
+              return view;
+            })
+        .toList();
   }
 }

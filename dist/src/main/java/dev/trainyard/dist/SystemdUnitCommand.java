@@ -3,6 +3,7 @@ package dev.trainyard.dist;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
+import dev.trainyard.server.config.DatabasePassword;
 import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -22,6 +23,9 @@ final class SystemdUnitCommand extends Command {
 
   @Override
   public Integer call() {
+    if (options.stream().anyMatch(DatabasePassword::isIn)) {
+      throw session().usageError("cli.wrong.unit-password");
+    }
     List<String> launchCommand = DetachedServer.launchCommand();
     terminal().print(new SystemdUnit(launchCommand, session().data(), options, userService).text());
     String unitFile =

@@ -5,10 +5,12 @@ import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.LocalServer;
+import dev.trainyard.cli.server.StatusSummary;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.Server;
+import dev.trainyard.server.config.DatabasePassword;
 import dev.trainyard.server.config.Setting;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.config.SettingsReader;
@@ -18,7 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.IGetter;
+import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
@@ -57,27 +62,68 @@ final class UpCommand extends Command {
             setting.environmentVariable(),
             "standard",
             setting.defaultText());
-    return OptionSpec.builder("--" + setting.name())
+    OptionSpec.Builder option = OptionSpec.builder("--" + setting.name());
+    if (setting.isRepeatable()) {
+      option.type(List.class).auxiliaryTypes(String.class);
+    } else {
+      option.type(String.class);
+    }
+    OptionValue value = new OptionValue(setting.name());
+    return option
         .paramLabel("VALUE")
         .arity(setting.isFlag() ? "0..1" : "1")
         .fallbackValue(setting.isFlag() ? "true" : "")
-        .type(String.class)
         .description(text.replace("%", "%%"))
-        .setter(
-            new picocli.CommandLine.Model.ISetter() {
-              @Override
-              @SuppressWarnings("unchecked") // the interface requires the old value
-              public <T> T set(T value) {
-                return value == null
-                    ? (T) optionValues.remove(setting.name())
-                    : (T) optionValues.put(setting.name(), (String) value);
-              }
-            })
+        .getter(value)
+        .setter(value)
         .build();
+  }
+
+  /**
+   * Stores the value of an option as text. The parser reads the list of a repeated option before it
+   * adds the next value.
+   */
+  private final class OptionValue implements IGetter, ISetter {
+    private final String name;
+    private Object current;
+
+    OptionValue(String name) {
+      this.name = name;
+    }
+
+    @Override
+    // The interface requires the type parameter; the parser determines the type by the option.
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    public <T> T get() {
+      return (T) current;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the interface requires the old value
+    public <T> T set(T value) {
+      T previous = (T) current;
+      current = value;
+      if (value == null) {
+        optionValues.remove(name);
+      } else {
+        optionValues.put(name, joined(value));
+      }
+      return previous;
+    }
+  }
+
+  /** Returns the text of a value; a repeated option has a list of values. */
+  private static String joined(Object value) {
+    return value instanceof List<?> values
+        ? values.stream().map(String::valueOf).collect(Collectors.joining(","))
+        : (String) value;
   }
 
   @Override
   public Integer call() throws InterruptedException {
+    if (DatabasePassword.isIn(optionValues.getOrDefault(Settings.DB.name(), ""))) {
+      terminal().note(text("cli.password-in-arguments"));
+    }
     return detach ? startDetached() : runInForeground();
   }
 
@@ -103,6 +149,7 @@ final class UpCommand extends Command {
       return ExitCode.OK;
     }
     terminal().line("Trainyard is ready at " + startedServer.address());
+    new StatusSummary(session()).printIfAvailable();
     terminal().note(text("cli.up.next", "end", text("cli.up.end-background")));
     return ExitCode.OK;
   }
@@ -123,6 +170,7 @@ final class UpCommand extends Command {
     }
     terminal().line("Trainyard is ready at " + server.url());
     if (interactive) {
+      new StatusSummary(session()).print(new Json(server.status()));
       terminal().note(text("cli.up.next", "end", text("cli.up.end-foreground")));
     }
     new CountDownLatch(1).await();

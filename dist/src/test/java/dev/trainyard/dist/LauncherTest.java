@@ -45,8 +45,9 @@ class LauncherTest {
         done
         [ -z "${training-}" ] || exit "$(cat "%1$s" 2>/dev/null || echo 0)"
         printf '%%s\\n' "$@"
+        printf 'locale=%%s language=%%s\\n' "${LC_ALL-}" "${TRAINYARD_LANG-}" >"%2$s"
         """
-            .formatted(temp.resolve("training-exit")));
+            .formatted(temp.resolve("training-exit"), temp.resolve("locale")));
     writeScript(jdk.resolve("bin/javac"), "#!/bin/sh\n");
     writeScript(
         bin.resolve("mvn"),
@@ -117,6 +118,19 @@ class LauncherTest {
   private long countBuilds() throws IOException {
     Path file = temp.resolve("builds");
     return Files.exists(file) ? Files.readAllLines(file).size() : 0;
+  }
+
+  @Test
+  void localeNotInstalled_argumentsAreUtf8AndTheLanguageIsKept()
+      throws IOException, InterruptedException {
+    String launcher = checkout.resolve("trainyard").toString();
+    Result chinese = awaitEnd(start("zh_XX.UTF-8", launcher, "ls", "--name", "训练"));
+    assertThat(chinese.out()).contains("训练");
+    assertThat(temp.resolve("locale")).hasContent("locale=C.UTF-8 language=zh\n");
+    awaitEnd(start("C", launcher, "ls"));
+    assertThat(temp.resolve("locale")).hasContent("locale=C.UTF-8 language=\n");
+    awaitEnd(start("C.UTF-8", launcher, "ls"));
+    assertThat(temp.resolve("locale")).hasContent("locale= language=\n");
   }
 
   @Test

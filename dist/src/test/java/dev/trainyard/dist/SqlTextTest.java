@@ -30,7 +30,7 @@ class SqlTextTest {
 
   @Test
   void pattern_findsTheStatementsOfStores() throws IOException {
-    assertThat(statements(path -> path.endsWith("signup/UserRequestStore.java"))).hasSize(5);
+    assertThat(statements(path -> path.endsWith("signup/UserRequestStore.java"))).hasSize(6);
   }
 
   private static boolean mayContainSql(Path path) {

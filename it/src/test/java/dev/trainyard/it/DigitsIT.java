@@ -70,9 +70,11 @@ class DigitsIT extends NeedsSandbox {
     assertThat(run.out())
         .contains("worker-0 | task 0 of 2 learns from 718 pictures")
         .contains("worker-1 | task 1 of 2 learns from 718 pictures");
-    assertThat(
-            Files.readString(
-                home().resolve("model.pt"), java.nio.charset.StandardCharsets.ISO_8859_1))
+    assertThat(yard.run("outputs", "digits").out()).contains("model.pt");
+    Path model = yard.data().resolve("downloaded.pt");
+    Result download = yard.run("outputs", "digits", "--get", "model.pt", "-o", model.toString());
+    assertThat(download.exitCode()).as(download.toString()).isZero();
+    assertThat(Files.readString(model, java.nio.charset.StandardCharsets.ISO_8859_1))
         .startsWith("PK"); // PyTorch writes zip files
   }
 

@@ -137,7 +137,7 @@ class EventsIT extends NeedsSandbox {
             "submitted by admin",
             "attempt 1 is running",
             "being stopped by admin",
-            "finished: stopped by admin");
+            "stopped by admin");
     assertThat(trainyard.run("events", "live", "--lang", "zh").out()).contains("由 admin 提交");
   }
 

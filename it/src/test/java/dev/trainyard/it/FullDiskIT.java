@@ -1,5 +1,6 @@
 package dev.trainyard.it;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
@@ -41,6 +42,48 @@ class FullDiskIT extends NeedsSandbox {
       yard.await(job, "STOPPED");
       assertThat(Files.getFileStore(data).getUsableSpace()).isZero();
     }
+  }
+
+  @Test
+  void serverKilledOnFullDisk_startsAgainAndStopsTheTask() throws Exception {
+    Path data = Files.createDirectory(directory.resolve("data"));
+    try (var _ = SmallDisk.mount(data, "96m")) {
+      String fill = "while :; do cat /dev/zero >> /userhome/big; sleep 0.001; done";
+      killAndStop(data, fill, () -> Files.getFileStore(data).getUsableSpace() == 0);
+    }
+  }
+
+  @Test
+  void serverKilledWithoutInodes_startsAgainAndStopsTheTask() throws Exception {
+    Path data = Files.createDirectory(directory.resolve("data"));
+    try (var _ = SmallDisk.mountWithInodes(data, 2000)) {
+      String fill =
+          "i=0; while :; do i=$((i+1)); : > /userhome/$i || sleep 0.001; done 2>/dev/null";
+      killAndStop(data, fill, () -> freeInodes(data) == 0);
+    }
+  }
+
+  private static void killAndStop(Path data, String fill, Condition full) throws Exception {
+    String job;
+    try (Trainyard yard = Trainyard.start(data, "--engine", "process")) {
+      awaitReserve(data);
+      job = yard.submit(Trainyard.job("fill", fill)).get("id").asText();
+      yard.await(job, "RUNNING");
+      await(full);
+      yard.kill();
+    }
+    try (Trainyard yard = Trainyard.start(data, "--engine", "process")) {
+      assertThat(full.holds()).isTrue();
+      var stop = yard.request("POST", "/api/v3/jobs/" + job + "/stop?graceSeconds=1", "");
+      assertThat(stop.statusCode()).as(stop.body()).isEqualTo(202);
+      yard.await(job, "STOPPED");
+    }
+  }
+
+  private static long freeInodes(Path data) throws Exception {
+    Process process =
+        new ProcessBuilder("stat", "--file-system", "--format=%d", data.toString()).start();
+    return Long.parseLong(new String(process.getInputStream().readAllBytes(), UTF_8).strip());
   }
 
   /** Waits until the server has reserved space beyond the end of its database files. */

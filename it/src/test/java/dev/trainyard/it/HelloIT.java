@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.it.Trainyard.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -67,7 +68,7 @@ class HelloIT extends NeedsSandbox {
   @Test
   void run_withoutServer_startsOneThatKeepsRunning() throws Exception {
     Path data = directory.resolve("other");
-    var environment = java.util.Map.of("TRAINYARD_DATA", data.toString(), "TRAINYARD_PORT", "0");
+    var environment = Map.of("TRAINYARD_DATA", data.toString(), "TRAINYARD_PORT", "0");
     String hello = Trainyard.CHECKOUT.resolve("examples/hello.json").toString();
     Result result = Trainyard.command(environment, "", "run", hello);
     try {
@@ -79,5 +80,41 @@ class HelloIT extends NeedsSandbox {
       assertThat(down.exitCode()).as(down.toString()).isZero();
     }
     assertThat(data.resolve("server.json")).doesNotExist();
+  }
+
+  @Test
+  void up_detached_printsEngineWarningsAndCommandsForThisServer() throws Exception {
+    String data = directory.resolve("my data").toString();
+    Map<String, String> none = Map.of();
+    Result up =
+        Trainyard.command(
+            none,
+            "",
+            "up",
+            "-d",
+            "--data",
+            data,
+            "--port",
+            "0",
+            "--host",
+            "0.0.0.0",
+            "--engine",
+            "process");
+    String inUse = "trainyard --data '" + data + "' ";
+    try {
+      assertThat(up.exitCode()).as(up.toString()).isZero();
+      assertThat(up.out()).contains("Trainyard is ready at http://");
+      assertThat(up.err())
+          .contains("Engine: process (selected by the setting \"engine\")")
+          .contains("warning: the server listens on 0.0.0.0 without TLS")
+          .contains(inUse + "run examples/hello.json", inUse + "down");
+      Result status = Trainyard.command(none, "", "status", "--data", data);
+      assertThat(status.out()).contains("process (selected by", "without TLS");
+    } finally {
+      Result down = Trainyard.command(none, "", "--data", data, "down");
+      assertThat(down.exitCode()).as(down.toString()).isZero();
+    }
+    Result again = Trainyard.command(none, "", "--data", data, "down");
+    assertThat(again.exitCode()).isEqualTo(1);
   }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class KilledServerIT extends NeedsSandbox {
   private static final int ROUNDS =
-      Integer.getInteger("trainyard.chaos.rounds", Boolean.getBoolean("trainyard.full") ? 10 : 4);
+      Integer.getInteger("trainyard.chaos.rounds", Boolean.getBoolean("trainyard.full") ? 10 : 2);
   private static final int JOBS = 200;
 
   @TempDir Path directory;

@@ -51,8 +51,7 @@ class OperationsIT extends NeedsSandbox {
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
           .isEqualTo("rw-------");
       assertThat(trainyard.run("backup", file.toString()).exitCode()).isEqualTo(1);
-      assertThat(trainyard.run("backup", file.toString(), "--force").exitCode()).isZero();
-      trainyard.run("backup", file.toString(), "--force", "--with-logs", "--with-homes");
+      requirePrintedContents(trainyard, file);
 
       var inUse = command(trainyard.data(), "restore", file.toString());
       assertThat(inUse.exitCode()).isEqualTo(1);
@@ -80,6 +79,18 @@ class OperationsIT extends NeedsSandbox {
       trainyard.await(running, "SUCCEEDED");
       assertThat(trainyard.data().resolve("home/admin/count")).hasContent("once");
     }
+  }
+
+  /** Leaves a backup with logs and homes in the file. */
+  private static void requirePrintedContents(Trainyard trainyard, Path file) throws Exception {
+    var small = trainyard.run("backup", file.toString(), "--force");
+    assertThat(small.exitCode()).as(small.toString()).isZero();
+    assertThat(small.out()).contains("trainyard.conf", "--with-homes").doesNotContain("home (");
+    var all = trainyard.run("backup", file.toString(), "--force", "--with-logs", "--with-homes");
+    assertThat(all.out())
+        .contains("admin-password, the initial password of the administrator in clear text")
+        .contains("home (", "Not included: the encryption keys of the secrets")
+        .doesNotContain("--with-homes");
   }
 
   @Test

@@ -246,6 +246,7 @@ class SecretsIT extends NeedsSandbox {
         Trainyard.command(Map.of(), "", "restore", archive.toString(), "--data", other.toString());
     assertThat(restored.exitCode()).as(restored.toString()).isZero();
     assertThat(restored.err()).contains("secrets of 1 job").contains("secret-keys");
+    assertThat(restored.out()).contains("Start the server with: trainyard --data " + other + " up");
     assertThatThrownBy(() -> start(Account.same(), other).close())
         .isInstanceOf(Trainyard.StartFailed.class)
         .hasMessageContaining(other.resolve("secret-keys").toString());

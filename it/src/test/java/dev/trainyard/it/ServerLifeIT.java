@@ -184,6 +184,25 @@ class ServerLifeIT extends NeedsSandbox {
       assertThat(Trainyard.command(elsewhere, "", "whoami").exitCode()).isEqualTo(5);
       var trusting = Trainyard.command(elsewhere, "", "--ca-cert", cert.toString(), "whoami");
       assertThat(trusting.exitCode()).as(trusting.toString()).isZero();
+      Map<String, String> home =
+          Map.of(
+              "XDG_CONFIG_HOME", directory.resolve("config").toString(),
+              "TRAINYARD_DATA", directory.resolve("none").toString());
+      String password = Files.readString(trainyard.data().resolve("admin-password"));
+      var login =
+          Trainyard.command(
+              home,
+              password,
+              "login",
+              trainyard.url(),
+              "-u",
+              "admin",
+              "--password-stdin",
+              "--ca-cert",
+              cert.toString());
+      assertThat(login.exitCode()).as(login.toString()).isZero();
+      var later = Trainyard.command(home, "", "whoami");
+      assertThat(later.exitCode()).as("the certificate is remembered: %s", later).isZero();
     }
   }
 }

@@ -18,6 +18,17 @@ record SmallDisk(Path place) implements AutoCloseable {
     return new SmallDisk(place);
   }
 
+  /** Mounts a disk with few inodes; unlike tmpfs, it does not count further names of a file. */
+  static SmallDisk mountWithInodes(Path place, int inodes) throws IOException {
+    boolean root = "root".equals(System.getProperty("user.name"));
+    Requirement.require("root", root, "only root can mount a small disk");
+    Path image = place.resolveSibling(place.getFileName() + ".img");
+    run("truncate", "--size", "256M", image.toString());
+    run("mkfs.ext4", "-q", "-N", Integer.toString(inodes), image.toString());
+    run("mount", "-o", "loop", image.toString(), place.toString());
+    return new SmallDisk(place);
+  }
+
   /** Writes to a file until the file system is full. */
   static void fill(Path file) {
     byte[] block = new byte[4096];

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,11 +43,8 @@ import org.junit.jupiter.api.io.TempDir;
  * leader answers 201.
  */
 class StandbyIT extends NeedsSandbox {
-  /** Whether the Maven profile full is active. */
-  private static final boolean LONG = Boolean.getBoolean("trainyard.full");
-
-  private static final int ROUNDS = LONG ? 10 : 2;
-  private static final int JOBS = LONG ? 200 : 40;
+  private static final int ROUNDS = 10;
+  private static final int JOBS = 200;
 
   /** Number of submissions to a leader before it is paused. */
   private static final int LATE = 5;
@@ -231,6 +229,7 @@ class StandbyIT extends NeedsSandbox {
   }
 
   @Test
+  @Tag("long")
   void leader_stoppedContinuedAndKilled_everyJobRunsOnce() throws Exception {
     leader = startLeader();
     Server standby = startStandby();

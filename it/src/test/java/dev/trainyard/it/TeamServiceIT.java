@@ -19,6 +19,8 @@ class TeamServiceIT {
       Pattern.compile("<!-- example: class -->\n```\n(.*?)```", Pattern.DOTALL);
   private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
 
+  private static final Pattern PASSWORD = Pattern.compile("Password \\(shown only once\\): (\\S+)");
+
   @TempDir Path directory;
 
   @Test
@@ -45,6 +47,27 @@ class TeamServiceIT {
       }
       assertThat(out.toString()).contains("0 of 8 in use", "0 of 2 in use", "Vision lab");
       assertThat(last.out()).isEqualTo("alice\nbob\n");
+      studentsCanUseTheExamples(trainyard, out.toString());
     }
+  }
+
+  /** The files do not name the only virtual cluster of the students. */
+  private static void studentsCanUseTheExamples(Trainyard trainyard, String printed)
+      throws Exception {
+    Matcher password = PASSWORD.matcher(printed);
+    assertThat(password.find()).as(printed).isTrue();
+    String body = "{\"user\":\"alice\",\"password\":\"" + password.group(1) + "\"}";
+    String session = trainyard.request("POST", "/api/v3/sessions", body, "").body();
+    String token = Trainyard.JSON.readTree(session).get("token").asText();
+    for (String example : List.of("hello.json", "digits.yaml", "parameter-server.yaml")) {
+      String file = Files.readString(Trainyard.CHECKOUT.resolve("examples").resolve(example));
+      String check = trainyard.request("POST", "/api/v3/jobs/check", file, token).body();
+      assertThat(Trainyard.JSON.readTree(check).get("problems")).as(example + check).isEmpty();
+    }
+    String hello = Files.readString(Trainyard.CHECKOUT.resolve("examples/hello.json"));
+    String submitted = trainyard.request("POST", "/api/v3/jobs", hello, token).body();
+    String id = Trainyard.JSON.readTree(submitted).path("id").asText();
+    String job = trainyard.request("GET", "/api/v3/jobs/" + id, "", token).body();
+    assertThat(Trainyard.JSON.readTree(job).path("virtualCluster").asText()).isEqualTo("class");
   }
 }

@@ -7,11 +7,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Stored credentials of a signed-in user, in a file that only its owner can read. */
-public record Login(URI server, String user, String token) {
+/**
+ * Stored credentials of a signed-in user, in a file that only its owner can read.
+ *
+ * @param caCert file with the certificates to trust for this server
+ */
+public record Login(URI server, String user, String token, Optional<Path> caCert) {
+  public Login(URI server, String user, String token) {
+    this(server, user, token, Optional.empty());
+  }
 
   /** The file that stores the credentials. */
   public record Store(Path file) {
@@ -26,7 +34,13 @@ public record Login(URI server, String user, String token) {
       try {
         Json json = Json.parse(Files.readAllBytes(file));
         return json.find("server")
-            .map(url -> new Login(URI.create(url), json.string("user"), json.string("token")));
+            .map(
+                url ->
+                    new Login(
+                        URI.create(url),
+                        json.string("user"),
+                        json.string("token"),
+                        json.find("caCert").map(Path::of)));
       } catch (IOException | IllegalArgumentException e) {
         return Optional.empty();
       }
@@ -47,9 +61,12 @@ public record Login(URI server, String user, String token) {
               "login",
               ".json",
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      String text =
-          new Json(Map.of("server", login.server(), "user", login.user(), "token", login.token()))
-              .pretty();
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("server", login.server());
+      fields.put("user", login.user());
+      fields.put("token", login.token());
+      login.caCert().ifPresent(path -> fields.put("caCert", path.toString()));
+      String text = new Json(fields).pretty();
       Files.write(temporary, (text + "\n").getBytes(StandardCharsets.UTF_8));
       Files.move(
           temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

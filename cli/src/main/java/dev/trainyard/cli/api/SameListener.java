@@ -34,7 +34,7 @@ public final class SameListener {
           || address.isAnyLocalAddress()
           || NetworkInterface.getByInetAddress(address) != null;
     } catch (IOException e) {
-      return false; // The host name does not resolve, so no token can be sent there either.
+      return false; // The host name does not resolve, so no request can reach this server.
     }
   }
 }

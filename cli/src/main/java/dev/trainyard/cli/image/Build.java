@@ -2,8 +2,8 @@ package dev.trainyard.cli.image;
 
 import dev.trainyard.cli.ErrorReport;
 import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.Sizes;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.job.JobRun;
@@ -126,7 +126,12 @@ final class Build {
           .status(
               session
                   .localizer()
-                  .text("cli.build.sending", "done", Sizes.of(done), "total", Sizes.of(total)));
+                  .text(
+                      "cli.build.sending",
+                      "done",
+                      Localizer.bytes(done),
+                      "total",
+                      Localizer.bytes(total)));
     }
   }
 

@@ -2,8 +2,8 @@ package dev.trainyard.cli.image;
 
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.Sizes;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code image}: manages the images on the node and the image catalog. */
-@picocli.CommandLine.Command(name = "image")
+@picocli.CommandLine.Command(name = "image", aliases = "images")
 public final class ImageCommand extends Command {
   private static final String CATALOG = "/api/v3/images";
   private static final String LOCAL = "/api/v3/local-images";
@@ -50,7 +50,7 @@ public final class ImageCommand extends Command {
     for (Json image : response.list("images")) {
       table.addRow(
           Cell.of(image.string("reference")),
-          Cell.of(Sizes.of(image.number("size"))),
+          Cell.of(Localizer.bytes(image.number("size"))),
           Cell.of(localizer().ago(image.number("created"), now)),
           Cell.of(image.string("architecture")),
           Cell.of(image.isTrue("inUse") ? text("cli.image.in-use") : ""));
@@ -97,6 +97,7 @@ public final class ImageCommand extends Command {
                 text("cli.column.framework"),
                 text("cli.column.tags"),
                 text("cli.column.image-state"),
+                text("cli.column.availability"),
                 text("cli.column.description")));
     for (Json image : response.list("images")) {
       table.addRow(
@@ -108,7 +109,8 @@ public final class ImageCommand extends Command {
                   .map(tag -> String.valueOf(tag.value()))
                   .collect(Collectors.joining(","))),
           Cell.of(state(image)),
-          Cell.of(image.string("description")));
+          Cell.of(localizer().enumText("cli.image.availability", image.string("availability"))),
+          Cell.of(description(image)));
     }
     terminal().print(table.render(terminal()));
     return ExitCode.OK;

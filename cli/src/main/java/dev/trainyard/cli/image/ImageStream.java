@@ -1,7 +1,7 @@
 package dev.trainyard.cli.image;
 
+import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.Sizes;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.ApiError;
 import dev.trainyard.cli.api.ConnectionErrors;
@@ -54,9 +54,9 @@ final class ImageStream {
                       "percent",
                       progress.number("percent"),
                       "done",
-                      Sizes.of(progress.number("done")),
+                      Localizer.bytes(progress.number("done")),
                       "total",
-                      Sizes.of(progress.number("total"))));
+                      Localizer.bytes(progress.number("total"))));
     }
   }
 }

@@ -29,8 +29,15 @@ final class JobText {
     return localizer.text("cli.about", "subject", fullName(), "text", sentence);
   }
 
+  /**
+   * Returns the state; a waiting job that can never start on the current nodes has its own name.
+   */
   String state() {
-    return localizer.enumText("cli.state", job.string("state"));
+    boolean unschedulable =
+        job.isTrue("neverFits") && job.string("state").equals(JobState.WAITING.name());
+    return unschedulable
+        ? localizer.text("cli.state.unschedulable")
+        : localizer.enumText("cli.state", job.string("state"));
   }
 
   boolean isFinal() {
@@ -41,6 +48,14 @@ final class JobText {
   /** Returns the reason that the server sent, localized if this version has a text for it. */
   Optional<String> reason() {
     return message(job, "reason", "reasonCode", "reasonParams");
+  }
+
+  /**
+   * Returns what a list shows: the finding of the diagnosis for a failed job if it says more than
+   * the exit code, else the reason.
+   */
+  String shortReason() {
+    return message(job.at("failure"), "message", "code", "params").or(this::reason).orElse("");
   }
 
   /** Returns why the job waits, that it is running, or how it finished; never empty. */

@@ -7,13 +7,14 @@ import dev.trainyard.cli.api.ConnectionErrors;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code logs JOB}: prints the output of a task, each stream to the corresponding output. */
+/** {@code logs JOB}: prints the logs of a task, its stdout to stdout and its stderr to stderr. */
 @picocli.CommandLine.Command(name = "logs")
 public final class LogsCommand extends Command {
   private static final long INITIAL_PAUSE_MILLIS = 20;
@@ -114,17 +115,24 @@ public final class LogsCommand extends Command {
 
   /** Loads the job; with {@code --follow}, waits until it has started. */
   private Json loadStartedJob() throws InterruptedException {
+    ReasonReport report = new ReasonReport(session());
     Json jobInfo = api().read(JobPath.of(job));
     for (long pause = INITIAL_PAUSE_MILLIS;
-        follow && jobInfo.list("tasks").isEmpty() && !new JobText(localizer(), jobInfo).isFinal();
+        follow && hasNotStarted(jobInfo);
         pause = Math.min(MAX_PAUSE_MILLIS, pause * 2)) {
-      JobText text = new JobText(localizer(), jobInfo);
-      terminal().status(text.withName(text.explanation(System.currentTimeMillis())));
+      report.show(jobInfo);
       Thread.sleep(pause);
       jobInfo = LogCopy.RetryPolicy.DEFAULT.retry(() -> api().read(JobPath.of(job)));
     }
     terminal().clearStatus();
     return jobInfo;
+  }
+
+  /** Returns whether no task runs yet; tasks of a waiting job may be listed before they start. */
+  private boolean hasNotStarted(Json jobInfo) {
+    boolean waits = attempt == null && jobInfo.string("state").equals(JobState.WAITING.name());
+    return (waits || jobInfo.list("tasks").isEmpty())
+        && !new JobText(localizer(), jobInfo).isFinal();
   }
 
   private void checkAttempt(Json jobInfo) {

@@ -2,6 +2,7 @@ package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
@@ -164,23 +165,61 @@ public final class LsCommand extends Command {
   }
 
   private String table(List<Json> jobs) {
-    List<String> heading = new ArrayList<>();
-    for (String column : List.of("job", "state", "submitted", "ran", "devices", "reason")) {
-      heading.add(text("cli.column." + column));
-    }
-    Table table = new Table(heading).withDroppableColumns(4, 3, 2, 5);
     boolean isSingleOwner = !all && !team && user == null;
+    return isSingleOwner ? ownTable(jobs) : overviewTable(jobs);
+  }
+
+  private String ownTable(List<Json> jobs) {
+    Table table =
+        new Table(heading("job", "state", "submitted", "ran", "devices", "reason"))
+            .withDroppableColumns(4, 3, 2, 5);
     long now = System.currentTimeMillis();
     for (Json job : jobs) {
       JobText text = new JobText(localizer(), job);
       table.addRow(
-          Cell.of(isSingleOwner ? job.string("name") : text.fullName()),
+          Cell.of(job.string("name")),
           new Cell(text.state(), Style.ofState(job.string("state"))),
           Cell.of(text.submittedAgo(now)),
           Cell.of(text.duration(now)),
           Cell.of(job.number("devices") == 0 ? "" : job.string("devices")),
-          new Cell(text.reason().orElse(""), Style.DIM));
+          new Cell(text.shortReason(), Style.DIM));
     }
     return table.render(terminal());
+  }
+
+  /** Shows who uses what: the jobs of several users with their resources. */
+  private String overviewTable(List<Json> jobs) {
+    Table table =
+        new Table(
+                heading(
+                    "job",
+                    "state",
+                    "vc",
+                    "cpus",
+                    "memory",
+                    "devices",
+                    "submitted",
+                    "ran",
+                    "reason"))
+            .withDroppableColumns(6, 7, 8, 2);
+    long now = System.currentTimeMillis();
+    for (Json job : jobs) {
+      JobText text = new JobText(localizer(), job);
+      table.addRow(
+          Cell.of(text.fullName()),
+          new Cell(text.state(), Style.ofState(job.string("state"))),
+          Cell.of(job.string("virtualCluster")),
+          Cell.of(job.string("cpus")),
+          Cell.of(Localizer.megabytes(job.number("memoryMB"))),
+          Cell.of(job.number("devices") == 0 ? "" : job.string("devices")),
+          Cell.of(text.submittedAgo(now)),
+          Cell.of(text.duration(now)),
+          new Cell(text.shortReason(), Style.DIM));
+    }
+    return table.render(terminal());
+  }
+
+  private List<String> heading(String... columns) {
+    return Arrays.stream(columns).map(column -> text("cli.column." + column)).toList();
   }
 }

@@ -2,8 +2,8 @@ package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.Sizes;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
@@ -112,7 +112,7 @@ public final class OutputsCommand extends Command {
       String slash = file.string("kind").equals("directory") ? "/" : "";
       table.addRow(
           Cell.of(file.string("name") + slash),
-          Cell.of(file.findLong("size").map(Sizes::of).orElse("-")),
+          Cell.of(file.findLong("size").map(Localizer::bytes).orElse("-")),
           Cell.of(
               TIME_FORMAT.format(
                   Instant.ofEpochMilli(file.number("modified")).atZone(ZoneId.systemDefault()))));
@@ -162,7 +162,7 @@ public final class OutputsCommand extends Command {
     if (session().json()) {
       terminal().line(new Json(java.util.Map.of("file", file.toString(), "size", size)).pretty());
     } else {
-      terminal().line(text("cli.outputs.stored", "file", file, "size", Sizes.of(size)));
+      terminal().line(text("cli.outputs.stored", "file", file, "size", Localizer.bytes(size)));
     }
     return ExitCode.OK;
   }

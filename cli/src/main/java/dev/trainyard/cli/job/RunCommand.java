@@ -19,6 +19,9 @@ public final class RunCommand extends Command {
   @Option(names = {"-d", "--detach"})
   private boolean detach;
 
+  @Option(names = "--vc", paramLabel = "NAME")
+  private String virtualCluster;
+
   public RunCommand(Session session) {
     super(session);
   }
@@ -31,7 +34,7 @@ public final class RunCommand extends Command {
     Submission submission = new Submission(session(), file);
     byte[] text = submission.read();
     ensureServer();
-    Optional<Json> acceptedJob = submission.send(text, true);
+    Optional<Json> acceptedJob = submission.send(text, true, virtualCluster);
     if (acceptedJob.isEmpty()) {
       return ExitCode.FAILED;
     }

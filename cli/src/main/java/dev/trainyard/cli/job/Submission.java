@@ -2,6 +2,7 @@ package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.ErrorReport;
 import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.cli.terminal.Style;
@@ -14,6 +15,8 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** Submits a job file and reports its problems. */
@@ -57,10 +60,22 @@ final class Submission {
     return Files.newInputStream(path);
   }
 
-  /** Returns the accepted job, or an empty result after all problems were reported. */
-  Optional<Json> send(byte[] text, boolean suffix) {
+  /**
+   * Returns the accepted job, or an empty result after all problems were reported.
+   *
+   * @param virtualCluster overrides the virtual cluster of the file, unless it is null
+   */
+  Optional<Json> send(byte[] text, boolean suffix, String virtualCluster) {
     try {
-      Json job = session.api().send("POST", "/api/v3/jobs" + (suffix ? "?suffix=true" : ""), text);
+      List<String> parameters = new ArrayList<>();
+      if (suffix) {
+        parameters.add("suffix=true");
+      }
+      if (virtualCluster != null) {
+        parameters.add("virtualCluster=" + Api.encode(virtualCluster));
+      }
+      String query = parameters.isEmpty() ? "" : "?" + String.join("&", parameters);
+      Json job = session.api().send("POST", "/api/v3/jobs" + query, text);
       job.list("warnings").forEach(this::warn);
       return Optional.of(job);
     } catch (AppException e) {

@@ -19,6 +19,9 @@ public final class SubmitCommand extends Command {
   @Option(names = "--suffix")
   private boolean suffix;
 
+  @Option(names = "--vc", paramLabel = "NAME")
+  private String virtualCluster;
+
   public SubmitCommand(Session session) {
     super(session);
   }
@@ -26,7 +29,7 @@ public final class SubmitCommand extends Command {
   @Override
   public Integer call() {
     Submission submission = new Submission(session(), file);
-    Optional<Json> acceptedJob = submission.send(submission.read(), suffix);
+    Optional<Json> acceptedJob = submission.send(submission.read(), suffix, virtualCluster);
     if (acceptedJob.isEmpty()) {
       return ExitCode.FAILED;
     }

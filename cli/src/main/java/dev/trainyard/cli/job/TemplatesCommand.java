@@ -36,14 +36,8 @@ public final class TemplatesCommand extends Command {
             List.of(
                 text("cli.column.id"), text("cli.column.name"), text("cli.column.description")));
     for (Json entry : response.list("templates")) {
-      String description =
-          entry
-              .find("descriptionCode")
-              .filter(localizer()::hasMessage)
-              .map(code -> text(code))
-              .orElse(entry.string("description"));
       table.addRow(
-          Cell.of(entry.string("id")), Cell.of(entry.string("name")), Cell.of(description));
+          Cell.of(entry.string("id")), Cell.of(entry.string("name")), Cell.of(description(entry)));
     }
     terminal().print(table.render(terminal()));
     return ExitCode.OK;

@@ -42,7 +42,7 @@ public final class DownCommand extends Command {
     Optional<ProcessHandle> process = server.flatMap(LocalServer::process);
     if (process.isEmpty()) {
       terminal().note(text("cli.down.none", "data", session().data()));
-      return ExitCode.OK;
+      return ExitCode.FAILED;
     }
     if (stopJobs) {
       stopJobs(session().apiFor(server.get().address(), LocalServer.token(session().data())));

@@ -10,11 +10,15 @@ import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.DisplayWidth;
 import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.cli.terminal.Style;
+import dev.trainyard.cli.terminal.Table;
+import dev.trainyard.cli.terminal.Table.Cell;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -90,6 +94,7 @@ public final class NodesCommand extends Command {
             usageText(
                 Localizer.megabytes(usedMemory), Localizer.megabytes(node.number("memoryMB")))));
     devicesByKind(node).forEach((kind, devices) -> text.append(formatDevices(kind, devices)));
+    text.append(jobTable(node.list("jobs")));
     text.append(isolationText(node.at("isolation")));
     text.append(cordonText(node.at("cordon")));
     return text.toString();
@@ -105,9 +110,7 @@ public final class NodesCommand extends Command {
                 Collectors.toList()));
   }
 
-  /**
-   * Draws one square per device, filled if the device is in use, and lists the jobs that use them.
-   */
+  /** Draws one square per device, filled if the device is in use. */
   private String formatDevices(String kind, List<Json> devices) {
     boolean unicode = terminal().properties().unicode();
     StringBuilder squares = new StringBuilder();
@@ -118,19 +121,47 @@ public final class NodesCommand extends Command {
     }
     long usedCount = devices.stream().filter(device -> device.at("job").isPresent()).count();
     int paddingLength = Math.max(0, BAR_LENGTH - 2 * devices.size());
-    StringBuilder text =
-        new StringBuilder(
-            row(
-                kind,
-                squares + " ".repeat(paddingLength),
-                usageText("" + usedCount, "" + devices.size())));
-    for (Json device : devices) {
-      String job = PlainText.of(device.string("job"));
-      if (!job.isEmpty()) {
-        text.append("    ").append(device.string("index")).append("  ").append(job).append('\n');
-      }
+    return row(
+        kind, squares + " ".repeat(paddingLength), usageText("" + usedCount, "" + devices.size()));
+  }
+
+  /** Lists the jobs on a node, those that use most CPUs first, so that a runaway job stands out. */
+  private String jobTable(List<Json> jobs) {
+    if (jobs.isEmpty()) {
+      return "";
     }
-    return text.toString();
+    List<String> heading =
+        Stream.of("job", "vc", "tasks", "cpus", "used-cpus", "memory", "devices")
+            .map(column -> text("cli.column." + column))
+            .toList();
+    Table table = new Table(heading).withDroppableColumns(2, 1);
+    jobs.stream()
+        .sorted(Comparator.comparingDouble(NodesCommand::cpuUse).reversed())
+        .forEach(job -> table.addRow(cells(job)));
+    return table.render(terminal()).indent(2);
+  }
+
+  private static double cpuUse(Json job) {
+    return job.find("usedCpus").isPresent() ? job.decimal("usedCpus") : 0;
+  }
+
+  private Cell[] cells(Json job) {
+    boolean exceeds = cpuUse(job) > job.decimal("cpus") + 0.5;
+    String devices = job.list("devices").stream().map(Json::text).collect(Collectors.joining(","));
+    return new Cell[] {
+      Cell.of(
+          job.find("user").isPresent()
+              ? job.string("user") + "~" + job.string("name")
+              : text("cli.nodes.other-jobs")),
+      Cell.of(job.find("virtualCluster").orElse("")),
+      Cell.of(job.string("tasks")),
+      Cell.of(job.string("cpus")),
+      new Cell(
+          job.find("usedCpus").isPresent() ? formatNumber(job.decimal("usedCpus")) : "",
+          exceeds ? Style.BAD : Style.NONE),
+      Cell.of(Localizer.megabytes(job.number("memoryMB"))),
+      Cell.of(devices)
+    };
   }
 
   private static String row(String label, String bar, String text) {

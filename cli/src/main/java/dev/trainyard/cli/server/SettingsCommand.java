@@ -42,17 +42,11 @@ public final class SettingsCommand extends Command {
                 text("cli.column.from"),
                 text("cli.column.description")));
     for (Json setting : visibleSettings) {
-      String description =
-          setting
-              .find("descriptionCode")
-              .filter(localizer()::hasMessage)
-              .map(code -> text(code))
-              .orElse(setting.string("description"));
       table.addRow(
           Cell.of(setting.string("name")),
           Cell.of(setting.find("value").orElse("")),
           Cell.of(localizer().enumText("cli.settings", setting.string("source"))),
-          Cell.of(description));
+          Cell.of(description(setting)));
     }
     terminal().print(table.render(terminal()));
     return ExitCode.OK;

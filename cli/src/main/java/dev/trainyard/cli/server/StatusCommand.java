@@ -10,7 +10,6 @@ import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.cli.terminal.Style;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
-import dev.trainyard.model.Message;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -58,23 +57,13 @@ public final class StatusCommand extends Command {
     Json database = status.at("database");
     printRow(
         "database", database.isPresent() ? databaseText(database) : text("cli.status.unknown"));
-    printRow("engine", status.find("engine").orElseGet(() -> text("cli.status.unknown")));
-    status
-        .find("taskNetwork")
-        .filter(level -> !level.equals("PRIVATE"))
-        .ifPresent(_ -> printRow("network", text("cli.status.shared-network")));
+    printRow("engine", new StatusSummary(session()).engineText(status));
     printRow("jobs", jobsText(status.at("jobs")));
     for (Json disk : status.list("disks")) {
       printRow("disk", diskText(disk));
     }
-    List<Json> warnings = status.list("warnings");
-    for (Json warning : warnings) {
-      terminal()
-          .line(
-              terminal().styled(Style.BAD, text("cli.status.warning"))
-                  + PlainText.of(warningText(warning)));
-    }
-    if (warnings.isEmpty()) {
+    StatusSummary summary = new StatusSummary(session());
+    if (summary.printWarnings(status) == 0) {
       terminal().line(terminal().styled(Style.GOOD, text("cli.status.good")));
     }
     return ExitCode.OK;
@@ -143,12 +132,5 @@ public final class StatusCommand extends Command {
         Localizer.megabytes(disk.number("total") / megabyte),
         "level",
         localizer().enumText("cli.disk", disk.string("level").toLowerCase(Locale.ROOT)));
-  }
-
-  private String warningText(Json warning) {
-    String code = warning.string("code");
-    return localizer().hasMessage(code)
-        ? localizer().text(new Message(code, warning.at("params").fields()))
-        : warning.string("message");
   }
 }

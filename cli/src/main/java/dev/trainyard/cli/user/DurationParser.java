@@ -28,8 +28,8 @@ public final class DurationParser {
   }
 
   /**
-   * Converts a duration before now into a timestamp; passes on any other format that the server
-   * accepts.
+   * Converts a text such as 2h, which means two hours ago, into a timestamp. Returns any other text
+   * unchanged, because the server parses it.
    */
   public static Optional<String> timestamp(String text, long nowMillis) {
     if (text == null) {

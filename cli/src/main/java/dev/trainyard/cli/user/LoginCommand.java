@@ -39,7 +39,12 @@ public final class LoginCommand extends Command {
         oidc ? new BrowserSignIn(session(), passwordStdin).signIn(api) : signInWithPassword(api);
     session()
         .loginStore()
-        .save(new Login(api.base(), response.string("user"), response.string("token")));
+        .save(
+            new Login(
+                api.base(),
+                response.string("user"),
+                response.string("token"),
+                session().givenCaCert()));
     terminal().line(text("cli.login.done", "user", response.string("user"), "url", api.base()));
     return ExitCode.OK;
   }

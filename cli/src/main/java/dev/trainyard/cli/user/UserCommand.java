@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -44,20 +45,30 @@ public final class UserCommand extends Command {
     }
     Table table =
         new Table(
-            List.of(text("cli.column.user"), text("cli.column.role"), text("cli.column.created")));
+            List.of(
+                text("cli.column.user"),
+                text("cli.column.role"),
+                text("cli.column.groups"),
+                text("cli.column.last-sign-in"),
+                text("cli.column.created")));
     for (Json user : response.list("users")) {
       String role =
           user.isTrue("disabled") ? "disabled" : user.isTrue("admin") ? "admin" : "ordinary";
       table.addRow(
           Cell.of(user.string("name")),
           new Cell(text("cli.user." + role), user.isTrue("disabled") ? Style.DIM : Style.NONE),
-          Cell.of(
-              user.findLong("created")
-                  .map(created -> localizer().ago(created, System.currentTimeMillis()))
-                  .orElse("")));
+          Cell.of(user.list("groups").stream().map(Json::text).collect(Collectors.joining(", "))),
+          Cell.of(ago(user, "lastSignIn")),
+          Cell.of(ago(user, "created")));
     }
     terminal().print(table.render(terminal()));
     return ExitCode.OK;
+  }
+
+  private String ago(Json user, String field) {
+    return user.findLong(field)
+        .map(time -> localizer().ago(time, System.currentTimeMillis()))
+        .orElse("");
   }
 
   @picocli.CommandLine.Command(name = "add")

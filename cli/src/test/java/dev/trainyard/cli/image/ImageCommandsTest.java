@@ -54,7 +54,7 @@ class ImageCommandsTest {
          "created": 0, "architecture": "amd64", "inUse": true, "origin": "PULLED"}]}
         """);
     assertThat(shell.run("image", "ls")).isZero();
-    assertThat(shell.out()).contains("ubuntu:16.04", "1.2 GB", "amd64", "in use");
+    assertThat(shell.out()).contains("ubuntu:16.04", "1.1 GiB", "amd64", "in use");
     assertThat(shell.run("image", "ls", "--json")).isZero();
     assertThat(shell.out()).contains("\"inUse\" : true");
   }
@@ -102,6 +102,21 @@ class ImageCommandsTest {
     server.on("POST", "/api/v3/images/torch/approve", 200, ENTRY.formatted("APPROVED"));
     assertThat(shell.run("image", "approve", "torch", "--note", "fine")).isZero();
     assertThat(lastBody()).contains("\"note\":\"fine\"");
+  }
+
+  @Test
+  void image_search_showsDescriptionInLanguageAndAvailability() {
+    String entry =
+        """
+        {"images": [{"name": "deepo", "reference": "docker.io/ufoym/deepo:latest",
+         "description": "Deepo", "descriptionCode": "catalog.deepo", "framework": "", "tags": [],
+         "state": "APPROVED", "proposedBy": "", "note": "", "availability": "UNUSED"}]}
+        """;
+    server.on("GET", "/api/v3/images", 200, entry);
+    assertThat(shell.run("images", "search")).isZero();
+    assertThat(shell.out()).contains("MXNet and other frameworks", "not used by this engine");
+    assertThat(shell.run("--lang", "zh", "image", "search")).isZero();
+    assertThat(shell.out()).contains("等多种框架", "当前引擎不使用");
   }
 
   @Test

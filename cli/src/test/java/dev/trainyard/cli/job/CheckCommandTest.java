@@ -100,7 +100,8 @@ class CheckCommandTest {
     Path converted = Files.writeString(home.resolve("converted.yaml"), shell.out());
     assertThat(shell.run("check", converted.toString())).isEqualTo(ExitCode.OK);
     assertThat(shell.run("convert", file.toString(), "--to", "v2", "--json")).isZero();
-    assertThat(printed().at("taskRoles").at("c").at("commands").value()).isEqualTo(List.of("d"));
+    assertThat(printed().at("taskRoles").at("c").at("commands").value())
+        .isEqualTo(List.of("set +o errexit +o nounset +o pipefail", "d"));
   }
 
   @Test

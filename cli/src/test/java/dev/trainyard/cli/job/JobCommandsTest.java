@@ -56,6 +56,17 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
+  void submitAndRun_virtualCluster_isSent() {
+    serveFinishedJob("SUCCEEDED", "0");
+    assertThat(shell.run("submit", file.toString(), "--vc", "class")).isZero();
+    assertThat(shell.run("run", file.toString(), "--vc", "a b")).isZero();
+    assertThat(server.requestLines())
+        .contains(
+            "POST /api/v3/jobs?virtualCluster=class",
+            "POST /api/v3/jobs?suffix=true&virtualCluster=a%20b");
+  }
+
+  @Test
   void submit_stdin_isSent() {
     acceptSubmission();
     assertThat(shell.stdin("{}").run("submit", "-")).isZero();
@@ -257,7 +268,7 @@ class JobCommandsTest extends ServedShell {
         """);
     assertThat(shell.run("show", "alice~hello")).isZero();
     assertThat(shell.out())
-        .contains("alice~hello", "running", "512 MB", "The image is not used.", "main-0", "0,1")
+        .contains("alice~hello", "running", "512 MiB", "The image is not used.", "main-0", "0,1")
         .doesNotContain("\u001B");
     assertThat(shell.run("show", "alice~hello", "--json")).isZero();
     assertThat(shell.out()).contains("\"tasks\"");

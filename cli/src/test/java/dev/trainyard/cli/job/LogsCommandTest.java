@@ -2,8 +2,11 @@ package dev.trainyard.cli.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.FakeServer;
 import dev.trainyard.cli.ServedShell;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The run to show is determined once, regardless of the number of requests. */
@@ -71,5 +74,54 @@ class LogsCommandTest extends ServedShell {
     serveJob(",\"tasksNext\":1");
     assertThat(shell.run("logs", "a", "--stdout", "--role", "m", "--index", "700")).isZero();
     assertThat(logRequests()).singleElement().asString().contains("?attempt=3&retry=0&");
+  }
+
+  @Test
+  void waitingJob_follow_printsEachReason() {
+    AtomicInteger requests = new AtomicInteger();
+    server.on(
+        "GET",
+        JOB,
+        exchange -> {
+          int count = requests.incrementAndGet();
+          String job = "{\"user\":\"u\",\"name\":\"a\",\"state\":";
+          FakeServer.reply(
+              exchange,
+              200,
+              count < 3
+                  ? job + "\"WAITING\",\"reason\":\"needs 8 GPUs\"}"
+                  : count < 5
+                      ? job + "\"WAITING\",\"reason\":\"needs 4 GPUs\"}"
+                      : job + "\"STOPPED\"}");
+        });
+    shell.run("logs", "a", "-f");
+    assertThat(shell.err()).containsOnlyOnce("needs 8 GPUs").containsOnlyOnce("needs 4 GPUs");
+  }
+
+  @Test
+  void wait_finishedJob_exitsWithItsCode() {
+    server.on("GET", JOB, 200, "{\"state\":\"FAILED\",\"exitCode\":7,\"reason\":\"no\"}");
+    assertThat(shell.run("wait", "a")).isEqualTo(7);
+    assertThat(shell.run("wait", "a", "--for", "failed")).isZero();
+    assertThat(shell.run("wait", "a", "--for", "nowhere")).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
+  void wait_forState_returnsWhenReached() {
+    AtomicInteger requests = new AtomicInteger();
+    server.on(
+        "GET",
+        JOB,
+        exchange ->
+            FakeServer.reply(
+                exchange,
+                200,
+                requests.incrementAndGet() < 3
+                    ? "{\"state\":\"WAITING\"}"
+                    : "{\"state\":\"RUNNING\"}"));
+    assertThat(shell.run("wait", "a", "--for", "running")).isZero();
+    server.on("GET", JOB, 200, "{\"state\":\"SUCCEEDED\",\"exitCode\":0}");
+    assertThat(shell.run("wait", "a", "--for", "running")).isEqualTo(ExitCode.FAILED);
+    assertThat(shell.run("wait", "a")).isZero();
   }
 }

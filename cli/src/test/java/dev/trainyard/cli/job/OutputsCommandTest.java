@@ -42,7 +42,7 @@ class OutputsCommandTest {
           {"name": "\\u001b[31md", "kind": "directory", "size": null, "modified": 0, "text": true}]}
         """);
     assertThat(shell.run("outputs", "a")).isZero();
-    assertThat(shell.out()).contains("model.pt", "1.2 MB", "d/").doesNotContain("\u001b[31m");
+    assertThat(shell.out()).contains("model.pt", "1.1 MiB", "d/").doesNotContain("\u001b[31m");
     assertThat(shell.run("outputs", "a", "--json")).isZero();
     assertThat(shell.out()).contains("\"size\" : 1200000");
   }

@@ -1,5 +1,6 @@
 package dev.trainyard.jobfile;
 
+import dev.trainyard.model.JobExtras;
 import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
@@ -54,7 +55,9 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
     image.put("name", IMAGE);
     image.put("type", Prerequisite.IMAGE);
     image.put("uri", spec.image());
-    file.put("prerequisites", List.of(image));
+    List<Map<String, Object>> prerequisites = new ArrayList<>(List.of(image));
+    outputUri(spec).ifPresent(uri -> prerequisites.add(convertOutput(uri)));
+    file.put("prerequisites", prerequisites);
     file.put("taskRoles", convertRoles(spec, notes));
     file.put("defaults", Map.of("virtualCluster", spec.virtualCluster()));
     Map<String, Object> extras = convertExtras(spec, originalFields);
@@ -71,6 +74,20 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
           Message.of("jobfile.convert-name", "before", Excerpt.quoted(oldName))
               .with("after", Excerpt.quoted(newName)));
     }
+  }
+
+  /** Returns the output directory in the form of v2; empty if v2 cannot express it. */
+  private static Optional<String> outputUri(JobSpec spec) {
+    String uri = DirectoryVariables.substitute(spec.outputDir(), spec.name(), "$PAI_USER_NAME");
+    return Optional.of(uri).filter(new OpenPaiV2Output(JobExtras.NONE)::isSaved);
+  }
+
+  private static Map<String, Object> convertOutput(String uri) {
+    Map<String, Object> output = new LinkedHashMap<>();
+    output.put("name", Prerequisite.OUTPUT);
+    output.put("type", Prerequisite.OUTPUT);
+    output.put("uri", uri);
+    return output;
   }
 
   private static int convertRetryCount(JobSpec spec, List<Message> notes) {
@@ -115,6 +132,9 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
       completion.put("minSucceededInstances", role.minSucceeded() == 0 ? -1 : role.minSucceeded());
       fields.put("completion", completion);
       fields.put("dockerImage", IMAGE);
+      if (outputUri(spec).isPresent()) {
+        fields.put(Prerequisite.OUTPUT, Prerequisite.OUTPUT);
+      }
       long sharedMegabytes = role.resources().sharedMemory().megabytes();
       fields.put("extraContainerOptions", Map.of("shmMB", sharedMegabytes));
       fields.put("resourcePerInstance", convertResources(role, notes));
@@ -169,7 +189,7 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
     if (spec.keepFailed() > 0) {
       notes.add(Message.of("jobfile.convert-lost", "name", "isDebug"));
     }
-    if (!spec.outputDir().isEmpty()) {
+    if (!spec.outputDir().isEmpty() && outputUri(spec).isEmpty()) {
       notes.add(Message.of("jobfile.convert-output"));
     }
   }

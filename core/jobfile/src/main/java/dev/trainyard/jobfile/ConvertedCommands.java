@@ -12,12 +12,18 @@ import java.util.Map;
  * Converts the command of an OpenPAI v1 role to v2, which has neither variables nor directories.
  */
 final class ConvertedCommands {
+  /**
+   * Keeps the rule of v1: the last exit code decides, and a failed line does not end the command.
+   */
+  static final String LAST_EXIT_CODE_DECIDES = "set +o errexit +o nounset +o pipefail";
+
   private static final String USER_PLACEHOLDER = "\u0001";
 
   private ConvertedCommands() {}
 
   static List<String> of(JobSpec spec, RoleSpec role, List<Message> notes) {
     List<String> commands = new ArrayList<>();
+    commands.add(LAST_EXIT_CODE_DECIDES);
     spec.environment()
         .forEach(
             (name, value) -> {

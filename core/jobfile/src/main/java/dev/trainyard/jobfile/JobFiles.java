@@ -31,6 +31,9 @@ public final class JobFiles {
       Pattern.compile(
           "(?m)^[\"']?(protocolVersion|prerequisites|taskRoles|jobName)[\"']?[ \\t]{0,8}:");
 
+  /** An escape sequence, in JSON or YAML, that may hide the start of a template. */
+  private static final Pattern UNUSUAL_ESCAPE = Pattern.compile("\\\\[^\"\\\\/bfnrt]");
+
   static final String BYTE_ORDER_MARK = "\uFEFF";
   private static final DocumentValue.Position START = new DocumentValue.Position(1, 1);
 
@@ -46,10 +49,29 @@ public final class JobFiles {
     if (trimmed.isEmpty()) {
       return reject(Message.of("jobfile.empty"));
     }
-    ParsedJob job = trimmed.charAt(0) == '{' ? parseJson(content) : parseYaml(content, trimmed);
+    ParsedJob job = startsWithBrace(trimmed) ? parseJson(content) : parseYaml(content, trimmed);
     return content.length() == text.length() || job.spec().isEmpty()
         ? job
         : job.withByteOrderMark();
+  }
+
+  /** Returns whether a text, apart from the comments at its start, begins with a brace. */
+  private static boolean startsWithBrace(String text) {
+    int at = 0;
+    while (at < text.length()) {
+      if (text.startsWith("//", at)) {
+        int end = text.indexOf('\n', at);
+        at = end < 0 ? text.length() : end + 1;
+      } else if (text.startsWith("/*", at)) {
+        int end = text.indexOf("*/", at + 2);
+        at = end < 0 ? text.length() : end + 2;
+      } else if (Character.isWhitespace(text.charAt(at))) {
+        at++;
+      } else {
+        return text.charAt(at) == '{';
+      }
+    }
+    return false;
   }
 
   /** Like {@link #parse(String)}, but for the bytes of a file. */
@@ -96,6 +118,17 @@ public final class JobFiles {
     return JsonDocument.read(content, new Problems())
         .or(() -> YamlDocument.read(content, new Problems()))
         .orElseThrow();
+  }
+
+  /**
+   * Returns whether parsing a text may produce much more than the text contains, because it has
+   * aliases or templates. May return true for a text without them, but never false for a text with
+   * them: an escape sequence that may denote any character counts as a template.
+   */
+  public static boolean mayExpand(String text) {
+    return text.contains(Template.OPEN)
+        || (text.indexOf('&') >= 0 && text.indexOf('*') >= 0)
+        || UNUSUAL_ESCAPE.matcher(text).find();
   }
 
   /** Returns the error for callers that know a file's length before reading it. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import dev.trainyard.model.Message;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Parses JSON into {@link DocumentValue}s. The parser is strict: it rejects comments, trailing
- * commas and duplicate fields.
+ * Parses JSON into {@link DocumentValue}s. Accepts the comments of JavaScript, which many job files
+ * of OpenPAI contain; rejects trailing commas and duplicate fields.
  */
 final class JsonDocument {
   static final int MAX_DEPTH = 50;
@@ -36,6 +37,7 @@ final class JsonDocument {
                   .maxNameLength(MAX_NAME_LENGTH)
                   .maxStringLength(JobFiles.MAX_LENGTH)
                   .build())
+          .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS)
           // Field names are untrusted, so they are not cached beyond this document.
           .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)

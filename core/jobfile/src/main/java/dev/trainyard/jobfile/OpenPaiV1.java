@@ -5,6 +5,7 @@ import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.RoleSpec;
+import dev.trainyard.model.TaskPath;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -36,7 +37,7 @@ final class OpenPaiV1 implements JobFileFormat {
 
   @Override
   public JobSpec read(DocumentValue.Table document, Problems problems) {
-    Fields fields = new Fields(document, "", problems);
+    Fields fields = new Fields(QuotedNumbers.convert(document), "", problems);
     OpenPaiV1Environment environment = OpenPaiV1Environment.read(fields, problems);
     String deviceType = readDeviceType(fields, problems);
     Extras.TrainyardFields trainyardFields = Extras.read(fields.fields("extras"));
@@ -48,7 +49,7 @@ final class OpenPaiV1 implements JobFileFormat {
             readVirtualCluster(fields),
             fields.number("retryCount", -2, 0).orElse(0),
             readDirectory(fields, "dataDir", problems),
-            readDirectory(fields, "outputDir", problems),
+            readOutputDirectory(fields, problems),
             readUnsupported(fields, "codeDir", problems),
             readAuthFile(fields),
             environment.variables(),
@@ -124,6 +125,17 @@ final class OpenPaiV1 implements JobFileFormat {
     } else if (DirectoryVariables.usesDefaultFileSystem(directory)) {
       problems.warn(
           name, fields.find(name).orElseThrow(), Message.of("jobfile.no-default-file-system"));
+    }
+    return directory;
+  }
+
+  private static String readOutputDirectory(Fields fields, Problems problems) {
+    String name = "outputDir";
+    String directory = readDirectory(fields, name, problems);
+    String path = DirectoryVariables.substitute(directory, "job", "user");
+    if (path.startsWith("/") && !TaskPath.isSaved(path)) {
+      fields.warn(
+          name, Message.of("jobfile.output-dir-not-saved", "found", Excerpt.quoted(directory)));
     }
     return directory;
   }

@@ -55,6 +55,10 @@ final class OpenPaiV2 implements JobFileFormat {
         new OpenPaiV2Role(prerequisites, commands, trainyardFields.deviceType(), problems);
     List<RoleSpec> roles = readRoles(fields, reader, problems);
     OpenPaiV2Plugins plugins = new OpenPaiV2Plugins(roles, prerequisites, commands, problems);
+    JobExtras jobExtras =
+        extras
+            .map(extrasFields -> new OpenPaiV2Extras(extrasFields, plugins, problems).read())
+            .orElseGet(() -> JobExtras.NONE.withPlugins(plugins.ofPrerequisites()));
     JobSpec spec =
         new JobSpec(
             JobFormat.OPENPAI_V2,
@@ -63,7 +67,7 @@ final class OpenPaiV2 implements JobFileFormat {
             virtualCluster,
             fields.number("jobRetryCount", 0, 0).orElse(0),
             "",
-            "",
+            new OpenPaiV2Output(jobExtras).choose(prerequisites, roles),
             "",
             "",
             Map.of(),
@@ -72,9 +76,7 @@ final class OpenPaiV2 implements JobFileFormat {
             roles,
             prerequisites.list(),
             parameters,
-            extras
-                .map(extrasFields -> new OpenPaiV2Extras(extrasFields, plugins, problems).read())
-                .orElseGet(() -> JobExtras.NONE.withPlugins(plugins.ofPrerequisites())));
+            jobExtras);
     fields.rejectUnknown();
     return trainyardFields.applyTo(spec);
   }

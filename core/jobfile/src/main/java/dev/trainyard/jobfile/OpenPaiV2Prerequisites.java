@@ -4,6 +4,7 @@ import dev.trainyard.model.ImageReference;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Prerequisite;
 import dev.trainyard.model.RuntimePlugin;
+import dev.trainyard.model.TaskPath;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -17,7 +18,8 @@ import java.util.Set;
  * type.
  */
 final class OpenPaiV2Prerequisites {
-  private static final Set<String> TYPES = Set.of(Prerequisite.IMAGE, "script", "data", "output");
+  private static final Set<String> TYPES =
+      Set.of(Prerequisite.IMAGE, "script", "data", Prerequisite.OUTPUT);
   private static final int MAX_SHORT_TEXT = 1024;
 
   private final Map<String, Prerequisite> byTypeAndName = new LinkedHashMap<>();
@@ -26,6 +28,10 @@ final class OpenPaiV2Prerequisites {
   private final Set<String> invalidTypeNames = new HashSet<>();
 
   private final Map<String, Prerequisite> byName = new HashMap<>();
+
+  /** The fields of each output, for warnings. */
+  private final Map<Prerequisite, Fields> outputs = new LinkedHashMap<>();
+
   private final Fields document;
 
   private OpenPaiV2Prerequisites(Fields document) {
@@ -47,6 +53,11 @@ final class OpenPaiV2Prerequisites {
 
   List<Prerequisite> list() {
     return List.copyOf(byTypeAndName.values());
+  }
+
+  /** Returns the outputs in the order of the file, with their fields. */
+  Map<Prerequisite, Fields> outputs() {
+    return outputs;
   }
 
   Optional<Prerequisite> find(String type, String name) {
@@ -101,13 +112,24 @@ final class OpenPaiV2Prerequisites {
             plugin ->
                 fields.warn(
                     "plugin", Message.of("jobfile.plugin-unknown", "name", Excerpt.of(plugin))));
-    Prerequisite prerequisite = new Prerequisite(type.get(), name.get(), fields.plain());
+    Map<String, Object> values = new LinkedHashMap<>(fields.plain());
+    if (type.get().equals(Prerequisite.OUTPUT) && isAbsent(values.get("uri"))) {
+      values.put("uri", TaskPath.DEFAULT_OUTPUT);
+    }
+    Prerequisite prerequisite = new Prerequisite(type.get(), name.get(), values);
+    if (type.get().equals(Prerequisite.OUTPUT)) {
+      outputs.put(prerequisite, fields);
+    }
     byName.putIfAbsent(name.get(), prerequisite);
     if (byTypeAndName.putIfAbsent(key(type.get(), name.get()), prerequisite) != null) {
       Message duplicateMessage =
           Message.of("jobfile.prerequisite-taken", "name", Excerpt.quoted(name.get()));
       fields.report("name", duplicateMessage.with("type", type.get()));
     }
+  }
+
+  private static boolean isAbsent(Object uri) {
+    return uri == null || uri.equals("");
   }
 
   private static void checkDataUri(Fields fields) {

@@ -72,7 +72,8 @@ final class OpenPaiV2Role {
             taskRetryCount,
             options.map(OpenPaiV2Role::isInfinibandRequested).orElse(false),
             rolePrerequisites,
-            options.flatMap(optionFields -> optionFields.find("shmMB")).isEmpty());
+            options.flatMap(optionFields -> optionFields.find("shmMB")).isEmpty(),
+            true);
     completion.ifPresent(Fields::rejectUnknown);
     resourceFields.ifPresent(Fields::rejectUnknown);
     fields.rejectUnknown();

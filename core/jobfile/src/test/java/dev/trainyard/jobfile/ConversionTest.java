@@ -119,6 +119,7 @@ class ConversionTest {
     assertThat(role.command())
         .isEqualTo(
             """
+            set +o errexit +o nounset +o pipefail
             export A='it'\\''s'
             export N='2'
             export PAI_OUTPUT_DIR="/out/${PAI_USER_NAME}/a.b/\\"\\$HOME"
@@ -131,6 +132,21 @@ class ConversionTest {
         .extracting(Message::code)
         .contains("jobfile.convert-name", "jobfile.convert-always", "jobfile.convert-port")
         .contains("jobfile.convert-lost", "jobfile.convert-output");
+  }
+
+  @Test
+  void toV2_outputDirectory_isStillSaved() {
+    String text =
+        """
+        {"jobName": "a.b", "image": "i", "outputDir": "/out/$PAI_USER_NAME/$PAI_JOB_NAME",
+         "taskRoles": [{"name": "x", "command": "train --out <% $output.uri %>"}]}
+        """;
+    Conversion conversion = Conversion.toV2(text);
+    JobSpec spec = JobFiles.parse(conversion.yaml()).spec().orElseThrow();
+    assertThat(spec.outputDir()).isEqualTo("/out/$PAI_USER_NAME/a.b");
+    assertThat(conversion.notes())
+        .extracting(Message::code)
+        .doesNotContain("jobfile.convert-output");
   }
 
   @Test

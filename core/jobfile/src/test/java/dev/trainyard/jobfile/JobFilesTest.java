@@ -3,8 +3,11 @@ package dev.trainyard.jobfile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.model.JobFormat;
+import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
+import dev.trainyard.model.RoleSpec;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +50,25 @@ class JobFilesTest {
       })
   void parse_openPaiV2(String text) {
     assertThat(JobFiles.parse(text).format()).contains(JobFormat.OPENPAI_V2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "a: &x 1\nb: *x",
+        "commands: ['<% $parameters.a %>']",
+        "{\"commands\": [\"\\u003c% $parameters.a %>\"]}",
+        "commands: [\"\\x3c% $parameters.a %>\"]",
+        "commands: [\"<\\\n% $parameters.a %>\"]",
+      })
+  void mayExpand_aliasOrTemplate(String text) {
+    assertThat(JobFiles.mayExpand(text)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {VALID_JOB, "a: [x && y]", "a: [ls *]", "{\"a\": \"echo \\\"b\\\" \\n\"}"})
+  void mayExpand_neitherAliasNorTemplate(String text) {
+    assertThat(JobFiles.mayExpand(text)).isFalse();
   }
 
   @Test
@@ -128,5 +150,44 @@ class JobFilesTest {
         .extracting(Problem::path)
         .containsExactly(
             "taskRoles[0][\"a.b\"]", "taskRoles[0][\"\"]", "taskRoles[0][\"c]\uFFFD\"]");
+  }
+
+  @Test
+  void parse_jsonWithComments() {
+    String file =
+        """
+        // Copied from the documentation of OpenPAI.
+        /* A job
+           of two lines. */
+        {
+          "jobName": "a", // its name
+          "image": "http://example.org/*image*/", /* an image */
+          "taskRoles": [{"name": "main", "command": "echo // no comment"}]
+        } // end
+        """;
+    JobSpec spec = JobFiles.parse(file).spec().orElseThrow();
+    assertThat(spec.name()).isEqualTo("a");
+    assertThat(spec.roles().getFirst().command()).isEqualTo("echo // no comment");
+    assertThat(JobFiles.plain(file)).containsEntry("jobName", "a");
+    assertThat(JobFiles.shown(file)).isEqualTo(file);
+    assertThat(Conversion.toV2(file).yaml()).contains("name: a");
+    assertThat(JobFiles.parse("// only a comment").spec()).isEmpty();
+    assertThat(JobFiles.parse("/* not closed {").spec()).isEmpty();
+  }
+
+  @Test
+  void parse_onlyV2CommandsEndAtTheFirstFailure() throws IOException {
+    String v2 = VerdictsTest.text("openpai-v2/ok-v2-string-version.yaml");
+    assertThat(JobFiles.parse(v2).spec().orElseThrow().roles())
+        .allMatch(role -> role.strictShell());
+    String v1 =
+        """
+        {"jobName": "a", "image": "b", "taskRoles": [{"name": "main", "command": "yes | head"}]}
+        """;
+    assertThat(JobFiles.parse(v1).spec().orElseThrow().roles())
+        .noneMatch(role -> role.strictShell());
+    RoleSpec converted =
+        JobFiles.parse(Conversion.toV2(v1).yaml()).spec().orElseThrow().roles().getFirst();
+    assertThat(converted.command()).isEqualTo("set +o errexit +o nounset +o pipefail\nyes | head");
   }
 }

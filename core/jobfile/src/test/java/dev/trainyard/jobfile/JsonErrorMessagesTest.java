@@ -23,7 +23,6 @@ class JsonErrorMessagesTest {
         "{'a': 1} § jobfile.json-quotes § 1 § 2",
         "{`a`: 'b'} § jobfile.json-quotes § 1 § 7",
         "{“a”: 1} § jobfile.json-quotes § 1 § 2",
-        "{↵// a name↵`a`: 1} § jobfile.json-comment § 2 § 1",
         "{↵# a name↵`a`: 1} § jobfile.json-comment § 2 § 1",
         "{`a`: `one↵two`} § jobfile.json-control § 1 § 11",
         "{`a`: yes} § jobfile.json § 1 § 7",

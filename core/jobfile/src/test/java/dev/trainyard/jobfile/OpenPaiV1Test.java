@@ -47,6 +47,21 @@ class OpenPaiV1Test {
   }
 
   @Test
+  void read_outputDirectoryThatIsNotSaved_warns() {
+    for (String directory : List.of("/usr/out", "/userhome", "/gshare/x")) {
+      String text =
+          """
+          {"jobName": "a", "image": "i", "outputDir": "%s",
+           "taskRoles": [{"name": "x", "command": "y"}]}
+          """
+              .formatted(directory);
+      assertThat(JobFiles.parse(text).warnings())
+          .extracting(warning -> warning.message().code())
+          .containsExactly("jobfile.output-dir-not-saved");
+    }
+  }
+
+  @Test
   void parse_minimal() throws IOException {
     JobSpec spec = JobFiles.parse(VerdictsTest.text("openpai-v1/ok-v1-minimal.json")).spec().get();
 
@@ -68,6 +83,31 @@ class OpenPaiV1Test {
                 0,
                 0,
                 List.of(new RoleSpec("a", 1, defaultResources, List.of(), "true", 1, 0))));
+  }
+
+  /** OpenPAI converts such numbers. */
+  @ParameterizedTest
+  @CsvSource({
+    "/retryCount, -2",
+    "/taskRoles/0/taskNumber, 3",
+    "/taskRoles/0/memoryMB, 9000",
+    "/taskRoles/0/minFailedTaskCount, 1",
+    "/taskRoles/0/portList/0/beginAt, 0"
+  })
+  void parse_numberInQuotes_isANumber(String pointer, String number) throws IOException {
+    JobSpec plain = parseWith(pointer, number).spec().orElseThrow();
+    assertThat(parseWith(pointer, toJson(number)).spec()).contains(plain);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/taskRoles/0/taskNumber, 0",
+    "/taskRoles/0/taskNumber, 1.5",
+    "/taskRoles/0/taskNumber, ''",
+    "/taskRoles/0/memoryMB, 99999999999"
+  })
+  void parse_invalidNumberInQuotes_isAProblem(String pointer, String text) throws IOException {
+    assertThat(parseWith(pointer, toJson(text)).problems()).isNotEmpty();
   }
 
   @Test
@@ -114,10 +154,10 @@ class OpenPaiV1Test {
         "/gpuType § `\\u001b[31m` § jobfile.device-type",
         "/retryCount § -3 § jobfile.number-min",
         "/retryCount § 1.5 § jobfile.number-min",
-        "/retryCount § `1` § jobfile.number-min",
+        "/retryCount § `x` § jobfile.number-min",
         "/retryCount § null § jobfile.number-min",
         "/retryCount § 2147483648 § jobfile.number-range",
-        "/killAllOnCompletedTaskNumber § `1` § jobfile.want-number",
+        "/killAllOnCompletedTaskNumber § `x` § jobfile.want-number",
         "/jobEnvs § [] § jobfile.want-object",
         "/jobEnvs § null § jobfile.want-object",
         "/extras § `x` § jobfile.want-object",
@@ -156,7 +196,7 @@ class OpenPaiV1Test {
         "shmMB § 63 § jobfile.number-min",
         "shmMB § 513 § jobfile.shm-above-memory",
         "gpuNumber § -1 § jobfile.number-min",
-        "gpuNumber § `2` § jobfile.number-min",
+        "gpuNumber § `x` § jobfile.number-min",
         "gpuNumber § true § jobfile.number-min",
         "portList § {} § jobfile.want-list",
         "minFailedTaskCount § 0 § jobfile.number-or-null",

@@ -85,6 +85,7 @@ class OpenPaiV2Test {
                         0,
                         false,
                         new RolePrerequisites("i", "", "", "", List.of()),
+                        true,
                         true)),
                 List.of(
                     new Prerequisite(

@@ -119,6 +119,26 @@ public record JobSpec(
         extras);
   }
 
+  public JobSpec withVirtualCluster(String newVirtualCluster) {
+    return new JobSpec(
+        format,
+        name,
+        image,
+        newVirtualCluster,
+        retryCount,
+        dataDir,
+        outputDir,
+        codeDir,
+        authFile,
+        environment,
+        keepFailed,
+        stopGrace,
+        roles,
+        prerequisites,
+        parameters,
+        extras);
+  }
+
   public JobSpec withExtras(JobExtras newExtras) {
     return new JobSpec(
         format,

@@ -13,6 +13,7 @@ import java.util.Map;
  */
 public record Prerequisite(String type, String name, Map<String, Object> fields) {
   public static final String IMAGE = "dockerimage";
+  public static final String OUTPUT = "output";
 
   public Prerequisite {
     fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));

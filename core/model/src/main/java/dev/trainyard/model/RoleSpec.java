@@ -13,6 +13,8 @@ import java.util.List;
  * @param infiniband whether the role requests the node's InfiniBand network
  * @param usualSharedMemory whether the file does not set the shared memory, so that the default
  *     applies
+ * @param strictShell whether the command runs with errexit, nounset and pipefail, so that its first
+ *     failure ends it; false for jobs that earlier versions stored
  */
 public record RoleSpec(
     String name,
@@ -26,7 +28,11 @@ public record RoleSpec(
     int taskRetryCount,
     boolean infiniband,
     RolePrerequisites prerequisites,
-    boolean usualSharedMemory) {
+    boolean usualSharedMemory,
+    boolean strictShell) {
+
+  private static final String STRICT_OPTIONS =
+      "set -o errexit -o nounset; (set -o pipefail) 2>/dev/null && set -o pipefail; ";
 
   /** Accepts null for fields that stored jobs of earlier versions do not contain. */
   public RoleSpec {
@@ -56,6 +62,16 @@ public record RoleSpec(
         0,
         false,
         RolePrerequisites.NONE,
+        false,
         false);
+  }
+
+  /**
+   * Returns the script that a task runs. The options are on the first line of the command, so that
+   * the line numbers in messages of the shell are those of the command. A shell without pipefail
+   * runs without it.
+   */
+  public String script() {
+    return strictShell ? STRICT_OPTIONS + command : command;
   }
 }

@@ -22,6 +22,7 @@ public record StorageMount(String name, String mountPath) {
           "userhome",
           "gdata",
           "gshare",
+          "joboutput",
           "proc",
           "sys",
           "dev",

@@ -1,5 +1,6 @@
 package dev.trainyard.server;
 
+import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.user.UnfinishedJobs;
 import java.net.URI;
@@ -31,6 +32,11 @@ public interface Feature extends AutoCloseable {
    */
   default boolean releasePort(int port) {
     return false;
+  }
+
+  /** Returns warnings for administrators that do not change while the server runs. */
+  default List<Message> warnings() {
+    return List.of();
   }
 
   /** Called when the server listens, at least at this address. */

@@ -1,5 +1,8 @@
 package dev.trainyard.server;
 
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
 import dev.trainyard.model.ServerProof;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.backup.PendingRestore;
@@ -11,6 +14,7 @@ import dev.trainyard.server.config.UserFiles;
 import dev.trainyard.server.db.Databases;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.Lease;
+import dev.trainyard.server.db.Outages;
 import dev.trainyard.server.http.Authenticator;
 import dev.trainyard.server.http.Route;
 import dev.trainyard.server.http.WebConfig;
@@ -65,6 +69,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
@@ -88,6 +93,7 @@ public final class Server implements AutoCloseable {
   private Optional<String> generatedPassword = Optional.empty();
   private List<Route> routes = List.of();
   private URI url;
+  private StatusRegistry status;
   private boolean closed;
 
   private Server(Settings settings) {
@@ -107,13 +113,25 @@ public final class Server implements AutoCloseable {
     try {
       server.open(adminPassword, factories);
       return server;
-    } catch (UncheckedIOException e) {
+    } catch (RuntimeException e) {
       server.close();
-      throw DataDirectory.explain(settings.value(Settings.DATA), e);
-    } catch (RuntimeException | Error e) {
+      throw explain(settings, e);
+    } catch (Error e) {
       server.close();
       throw e;
     }
+  }
+
+  private static RuntimeException explain(Settings settings, RuntimeException failure) {
+    Path data = settings.value(Settings.DATA);
+    if (failure instanceof AppException) {
+      return failure;
+    }
+    if (Outages.kind(failure).filter(kind -> kind == Outages.Kind.DISK_FULL).isPresent()) {
+      return new AppException(
+          ErrorCode.CONFLICT, Message.of("config.data-full", "path", data.toString()));
+    }
+    return failure instanceof UncheckedIOException io ? DataDirectory.explain(data, io) : failure;
   }
 
   public URI url() {
@@ -130,6 +148,11 @@ public final class Server implements AutoCloseable {
    */
   public Optional<String> generatedPassword() {
     return generatedPassword;
+  }
+
+  /** Returns the status as {@code GET /api/v3/status} shows it. */
+  public Map<String, Object> status() {
+    return status.view();
   }
 
   /** Registers a shutdown hook that closes the server cleanly when the process exits. */
@@ -206,7 +229,7 @@ public final class Server implements AutoCloseable {
 
     listen(web);
     announce(leadership, directory);
-    warnIfOpen();
+    addConfigurationWarnings(coreServices.status());
   }
 
   private void addWelcome(WebServer web, Oidc oidc, SignUpModule signUp) {
@@ -254,7 +277,9 @@ public final class Server implements AutoCloseable {
       FirstAdministrator firstAdministrator) {
     ProfileService profiles = new ProfileService(db, clock);
     new SessionRoutes(users, tokens, teams::sharesJobs).addTo(web);
-    new UserRoutes(users, profiles, tokens, firstAdministrator::passwordChanged).addTo(web);
+    new UserRoutes(
+            users, profiles, tokens, firstAdministrator::passwordChanged, teams::groupsByUser)
+        .addTo(web);
     new SshKeyRoutes(users, profiles).addTo(web);
     new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
     new ImportRoutes(new UserImport(db, users)).addTo(web);
@@ -390,15 +415,22 @@ public final class Server implements AutoCloseable {
     return url;
   }
 
-  private void warnIfOpen() {
+  private void addConfigurationWarnings(StatusRegistry registry) {
+    status = registry;
+    registry.addWarnings(this::configurationWarnings);
+    configurationWarnings().forEach(warning -> LOG.warn("{}", warning.english()));
+  }
+
+  /** Returns the warnings that do not change while the server runs. */
+  private List<Message> configurationWarnings() {
+    List<Message> warnings = new ArrayList<>();
     String host = settings.value(Settings.HOST);
     boolean loopback = host.equals("localhost") || host.startsWith("127.") || host.equals("::1");
     if (!loopback && settings.value(Settings.TLS_CERT).isEmpty()) {
-      LOG.warn(
-          "listening on {} without TLS: passwords and tokens can be read on the network;"
-              + " use --tls-cert and --tls-key, or a proxy on this host",
-          host);
+      warnings.add(Message.of("notice.no-tls", "host", host));
     }
+    features.forEach(feature -> warnings.addAll(feature.warnings()));
+    return warnings;
   }
 
   @Override

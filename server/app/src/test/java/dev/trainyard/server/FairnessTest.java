@@ -11,6 +11,9 @@ import dev.trainyard.server.job.JobFileText;
 import dev.trainyard.server.queue.JobFixture;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -18,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -31,11 +35,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Expensive requests of one user, and of unauthenticated clients, do not delay others. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Isolated("measures response times of a server in this JVM")
 class FairnessTest {
   private static final int PENDING = 10;
   private static final int MOST_LINKS = 30_000;
@@ -117,6 +123,7 @@ class FairnessTest {
   @EnumSource(Kind.class)
   void others_whileExpensiveRequestsArePending_areAnswered(Kind kind) throws Exception {
     List<HttpRequest> requests = prepared(kind);
+    Map<Long, Long> cpuTimesBefore = pool(kind).map(FairnessTest::cpuTimes).orElse(Map.of());
     List<CompletableFuture<?>> pending = new ArrayList<>();
     Queue<Integer> statuses = new ConcurrentLinkedQueue<>();
     for (HttpRequest one : requests) {
@@ -136,9 +143,39 @@ class FairnessTest {
       // Otherwise the requests may have been rejected before they cost anything.
       JobFixture.eventually(() -> !statuses.isEmpty(), "an answer to an expensive request");
       assertThat(statuses).isSubsetOf(expected(kind));
+      // On a fast machine the response times alone would not show work on other threads.
+      pool(kind)
+          .ifPresent(
+              pool ->
+                  JobFixture.eventually(
+                      () -> hasWorked(pool, cpuTimesBefore), "work in the pool " + pool));
     } finally {
       pending.forEach(one -> one.cancel(true));
     }
+  }
+
+  /** Returns the pool that performs the work; a deletion only renames directories. */
+  private static Optional<String> pool(Kind kind) {
+    return switch (kind) {
+      case SIGN_IN -> Optional.of("hashing");
+      case PORT_LABELS, CHECK, SUBMISSION, CSV -> Optional.of("parsing");
+      case LOG_SEARCH, ZIP_OF_SPARSE_FILE, TAR_OF_SPARSE_FILE, LISTING -> Optional.of("files");
+      case DELETION -> Optional.empty();
+    };
+  }
+
+  /** Returns the CPU time of each thread of a pool in nanoseconds, by thread ID. */
+  private static Map<Long, Long> cpuTimes(String pool) {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
+        .filter(thread -> thread != null && thread.getThreadName().startsWith(pool + " "))
+        .map(ThreadInfo::getThreadId)
+        .collect(Collectors.toMap(id -> id, threads::getThreadCpuTime));
+  }
+
+  private static boolean hasWorked(String pool, Map<Long, Long> cpuTimesBefore) {
+    return cpuTimes(pool).entrySet().stream()
+        .anyMatch(thread -> thread.getValue() > cpuTimesBefore.getOrDefault(thread.getKey(), 0L));
   }
 
   private static List<Integer> expected(Kind kind) {

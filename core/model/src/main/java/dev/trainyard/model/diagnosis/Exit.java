@@ -7,7 +7,9 @@ import static dev.trainyard.model.RetryBehavior.NEVER;
 
 import dev.trainyard.model.Message;
 import dev.trainyard.model.RetryBehavior;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * The kinds of ends that are distinguished. Each has a phrase, a cause and an advice in every
@@ -28,12 +30,12 @@ public enum Exit {
   RUN_TOO_LONG(NEVER, -1004),
   BARRIER_TIMEOUT(FREE, 250),
   OUT_OF_MEMORY(COUNTED, -1200),
-  DISK_FULL(COUNTED, 220),
+  DISK_FULL(COUNTED, 255),
 
   // Derived from an exit code.
-  COMMAND_FAILED(COUNTED, 220),
-  WRONG_USAGE(COUNTED, 220),
-  NOT_EXECUTABLE(COUNTED, 220),
+  COMMAND_FAILED(COUNTED, 255),
+  WRONG_USAGE(COUNTED, 255),
+  NOT_EXECUTABLE(COUNTED, 255),
   COMMAND_NOT_FOUND(COUNTED, 220),
   INVALID_EXIT(COUNTED, 128),
   SIGNAL_INTERRUPT(COUNTED, 130),
@@ -56,44 +58,58 @@ public enum Exit {
   NPU_OUT_OF_MEMORY(COUNTED, 226),
   GPU_HARDWARE(FREE, 223),
   NPU_HARDWARE(FREE, 223),
-  GPU_MISSING(COUNTED, 220),
-  NPU_MISSING(COUNTED, 220),
+  GPU_MISSING(COUNTED, 255),
+  NPU_MISSING(COUNTED, 255),
   CUDA_VERSION(COUNTED, 224),
   CUDNN_VERSION(COUNTED, 225),
-  CUDA_ERROR(COUNTED, 220),
-  NPU_ERROR(COUNTED, 220),
-  OPERATOR_MISSING(COUNTED, 220),
-  NCCL_TIMEOUT(COUNTED, 220),
-  NCCL_ERROR(COUNTED, 220),
-  HCCL_TIMEOUT(COUNTED, 220),
-  HCCL_ERROR(COUNTED, 220),
-  RENDEZVOUS_TIMEOUT(COUNTED, 220),
-  PEER_LOST(COUNTED, 220),
+  CUDA_ERROR(COUNTED, 255),
+  NPU_ERROR(COUNTED, 255),
+  OPERATOR_MISSING(COUNTED, 255),
+  NCCL_TIMEOUT(COUNTED, 255),
+  NCCL_ERROR(COUNTED, 255),
+  HCCL_TIMEOUT(COUNTED, 255),
+  HCCL_ERROR(COUNTED, 255),
+  RENDEZVOUS_TIMEOUT(COUNTED, 255),
+  PEER_LOST(COUNTED, 255),
   MPI_FAULT(COUNTED, 222),
   CORE_DUMP(COUNTED, 235),
   PYTHON_SYNTAX(COUNTED, 231),
   PYTHON_IMPORT(COUNTED, 232),
   PYTHON_INDEX(COUNTED, 233),
-  PYTHON_EXCEPTION(COUNTED, 220),
+  PYTHON_EXCEPTION(COUNTED, 255),
   SHELL_SYNTAX(COUNTED, 231),
   WINDOWS_LINE_ENDS(COUNTED, 231),
   WRONG_ARGUMENT(COUNTED, 228),
   DATA_MISMATCH(COUNTED, 229),
   WRONG_SAVE_PATH(COUNTED, 230),
-  FILE_MISSING(COUNTED, 220),
-  LIBRARY_MISSING(COUNTED, 220),
-  PERMISSION_DENIED(COUNTED, 220),
+  FILE_MISSING(COUNTED, 255),
+  LIBRARY_MISSING(COUNTED, 255),
+  PERMISSION_DENIED(COUNTED, 255),
   READ_ONLY(COUNTED, 230),
-  QUOTA_EXCEEDED(COUNTED, 220),
-  THREAD_LIMIT(COUNTED, 220),
-  OPEN_FILES(COUNTED, 220),
+  QUOTA_EXCEEDED(COUNTED, 255),
+  THREAD_LIMIT(COUNTED, 255),
+  OPEN_FILES(COUNTED, 255),
   PORT_CONFLICT(BACK_OFF, 253),
-  NAME_RESOLUTION(COUNTED, 220),
-  NETWORK(COUNTED, 220),
-  PACKAGE_INSTALL(COUNTED, 220),
-  GIT_FAILED(COUNTED, 220),
+  NAME_RESOLUTION(COUNTED, 255),
+  NETWORK(COUNTED, 255),
+  PACKAGE_INSTALL(COUNTED, 255),
+  GIT_FAILED(COUNTED, 255),
   PLUGIN_FAILED(COUNTED, 255),
   SSH_BARRIER_TIMEOUT(COUNTED, 249);
+
+  /** The ends whose cause may be a file or program that the image of the job file contains. */
+  private static final Set<Exit> CONCERNS_IMAGE =
+      EnumSet.of(
+          COMMAND_NOT_FOUND,
+          GPU_MISSING,
+          NPU_MISSING,
+          CUDA_VERSION,
+          CUDNN_VERSION,
+          MPI_FAULT,
+          PYTHON_IMPORT,
+          FILE_MISSING,
+          LIBRARY_MISSING,
+          PACKAGE_INSTALL);
 
   private final RetryBehavior retryBehavior;
   private final int openPaiCode;
@@ -125,6 +141,16 @@ public enum Exit {
   /** Returns the recommended action. */
   public Message advice() {
     return message("advice");
+  }
+
+  /** Returns the usual cause if the engine runs the command on the host, without an image. */
+  public Message causeWithoutImage() {
+    return CONCERNS_IMAGE.contains(this) ? message("host-cause") : cause();
+  }
+
+  /** Returns the recommended action if the engine runs the command on the host. */
+  public Message adviceWithoutImage() {
+    return CONCERNS_IMAGE.contains(this) ? message("host-advice") : advice();
   }
 
   private Message message(String part) {

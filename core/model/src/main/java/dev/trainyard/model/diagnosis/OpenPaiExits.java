@@ -49,7 +49,7 @@ public final class OpenPaiExits {
       139   ContainerSigSegvReceived                USER_CONTAINER    UNKNOWN                     UNKNOWN_FAILURE             RUNNING    U  SEGMENTATION_FAULT
       141   ContainerSigPipeReceived                USER_CONTAINER    USER_CONTAINER              USER_FAILURE                RUNNING    P  SIGNAL_PIPE
       143   ContainerSigTermReceived                PAI_OS            PAI_OS                      PLATFORM_FAILURE            RUNNING    T  SIGNAL_TERMINATE
-      220   UserCommandExitWithError                USER_CONTAINER    USER_CONTAINER              USER_FAILURE                RUNNING    P  COMMAND_FAILED
+      220   UserCommandExitWithError                USER_CONTAINER    USER_CONTAINER              USER_FAILURE                RUNNING    P  COMMAND_NOT_FOUND
       221   ContainerTensorflowOOMKilled            PAI_RUNTIME       USER_CONTAINER              USER_FAILURE                RUNNING    P  TENSORFLOW_OUT_OF_MEMORY
       222   ContainerMPISegvFault                   PAI_RUNTIME       USER_CONTAINER              USER_FAILURE                RUNNING    P  MPI_FAULT
       223   ContainerCudaUncorrectableECCError      PAI_RUNTIME       PAI_HW                      PLATFORM_FAILURE            RUNNING    T  GPU_HARDWARE

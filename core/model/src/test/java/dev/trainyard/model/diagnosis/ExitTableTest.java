@@ -95,4 +95,21 @@ class ExitTableTest {
     assertThat(row.behaviour()).isEqualTo(OpenPaiExits.Behaviour.T);
     assertThat(row.exit().reaction()).isEqualTo(RetryBehavior.COUNTED);
   }
+
+  @Test
+  void withoutImage_noTextBlamesOrSuggestsAnImage() {
+    for (Exit exit : Exit.values()) {
+      if (exit != Exit.IMAGE_MISSING) {
+        assertThat(exit.adviceWithoutImage().english()).as(exit.name()).doesNotContain("an image");
+        assertThat(exit.adviceWithoutImage().english()).doesNotContain("another image");
+        assertThat(exit.causeWithoutImage().english())
+            .as(exit.name())
+            .doesNotContain("in the image")
+            .doesNotContain("image was built")
+            .doesNotContain("image lacks");
+      }
+    }
+    assertThat(Exit.PYTHON_IMPORT.causeWithoutImage().english()).contains("not use the image");
+    assertThat(Exit.PYTHON_IMPORT.adviceWithoutImage().english()).contains("python3-torch");
+  }
 }

@@ -131,7 +131,9 @@ public final class DockerConnection implements AutoCloseable {
     return version;
   }
 
-  /** Returns the kind of the engine; containers of one kind do not exist in the other. */
+  /**
+   * Returns {@link #DOCKER} or {@link #PODMAN}; the two engines do not see each other's containers.
+   */
   public String engine() {
     return isPodman() ? PODMAN : DOCKER;
   }

@@ -2,6 +2,7 @@ package dev.trainyard.engine.docker;
 
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.linux.Linux;
+import dev.trainyard.engine.linux.StopMark;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ record DockerTaskDirectories(Path path) {
 
   static DockerTaskDirectories open(Path path) throws IOException {
     Files.createDirectories(path);
+    StopMark.createExpired(DockerTaskDirectory.expiredStop(path));
     Linux.changeMode(path.toString(), 0700);
     return new DockerTaskDirectories(path);
   }

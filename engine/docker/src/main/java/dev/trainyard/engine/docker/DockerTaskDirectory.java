@@ -54,8 +54,17 @@ record DockerTaskDirectory(TaskId id, Path path) {
     return Files.exists(file("spec.json"));
   }
 
+  /**
+   * Returns the path of the mark that is used on a file system without free inodes.
+   *
+   * @param tasks directory of all tasks
+   */
+  static Path expiredStop(Path tasks) {
+    return tasks.resolveSibling("expired-stop");
+  }
+
   StopMark stopMark() {
-    return new StopMark(file("stop"));
+    return new StopMark(file("stop"), expiredStop(path.getParent()));
   }
 
   /** Returns whether the start was requested and the container must still be started. */

@@ -1,7 +1,9 @@
 package dev.trainyard.engine.docker;
 
+import dev.trainyard.engine.linux.TaskWrittenFile;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -40,13 +42,14 @@ record EndRecord(
 
   /**
    * Reads the record; empty if it is missing, incomplete or malformed, or if it cannot be read
-   * because the task may have removed all permissions.
+   * because the task may have removed all permissions or hold a lease on it.
    */
   static Optional<EndRecord> read(Path file) {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
       return Optional.empty();
     }
-    try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+    try (InputStream in =
+        Channels.newInputStream(TaskWrittenFile.openForReading(file, LinkOption.NOFOLLOW_LINKS))) {
       return parse(new String(in.readNBytes(MAX_BYTES), StandardCharsets.US_ASCII));
     } catch (IOException e) {
       LOG.debug("failed to read {}", file, e);

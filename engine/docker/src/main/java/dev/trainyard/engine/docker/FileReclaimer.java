@@ -1,39 +1,42 @@
 package dev.trainyard.engine.docker;
 
+import dev.trainyard.engine.linux.Linux;
+import dev.trainyard.engine.linux.SystemCall;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SecureDirectoryStream;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermission;
-import java.util.EnumSet;
 
 /**
  * Makes the server the owner of a file, with access for the owner only; runs as root and follows no
  * links.
  */
 final class FileReclaimer {
+  private static final int AT_EMPTY_PATH = 0x1000;
+  private static final int OWNER_READS_AND_WRITES = 0600;
+
   private FileReclaimer() {}
 
   static void reclaim(Path file, ServerAccount server) throws IOException {
-    var principals = file.getFileSystem().getUserPrincipalLookupService();
-    try (DirectoryStream<Path> stream = Files.newDirectoryStream(file.getParent())) {
-      if (!(stream instanceof SecureDirectoryStream<Path> directory)) {
-        throw new IOException("this file system does not support secure directory streams");
-      }
-      PosixFileAttributeView view =
-          directory.getFileAttributeView(
-              file.getFileName(), PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
-      if (!view.readAttributes().isRegularFile()) {
+    // The file is not opened for reading, because that waits if a task holds a lease on it.
+    int descriptor = Linux.open(file.toString(), Linux.O_PATH | Linux.O_NOFOLLOW);
+    try (Arena arena = Arena.ofConfined()) {
+      Path opened = Path.of("/proc/self/fd/" + descriptor);
+      if (!Files.isRegularFile(opened)) {
         throw new IOException(file + " is not a regular file");
       }
-      view.setOwner(principals.lookupPrincipalByName(Integer.toString(server.user())));
-      view.setGroup(principals.lookupPrincipalByGroupName(Integer.toString(server.group())));
+      Linux.call(
+          "change the owner of " + file,
+          SystemCall.FCHOWNAT,
+          descriptor,
+          Linux.text(arena, ""),
+          server.user(),
+          server.group(),
+          AT_EMPTY_PATH);
       // The permissions are set last; this also removes the setuid bit.
-      view.setPermissions(
-          EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
+      Linux.changeMode(opened.toString(), OWNER_READS_AND_WRITES);
+    } finally {
+      Linux.close(descriptor);
     }
   }
 }

@@ -3,6 +3,8 @@ package dev.trainyard.engine.docker;
 import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.linux.Linux;
+import dev.trainyard.engine.linux.LinuxException;
+import dev.trainyard.engine.linux.TaskWrittenFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -47,9 +49,27 @@ final class LogTruncator {
   private static void truncateFile(Path file, long maxBytes) throws IOException {
     // The task may have removed the owner's permissions.
     Linux.changeMode(file.toString(), 0666);
+    try (FileChannel log = TaskWrittenFile.openForWriting(file, LinkOption.NOFOLLOW_LINKS)) {
+      log.truncate(maxBytes);
+    } catch (LinuxException e) {
+      if (!e.isLeased()) {
+        throw e;
+      }
+      // Another task of the user has received a descriptor of the file and holds a lease on it.
+      Thread.ofPlatform()
+          .daemon()
+          .name("truncate")
+          .start(() -> truncateWhenRevoked(file, maxBytes));
+    }
+  }
+
+  /** Waits until the kernel has revoked the lease, which takes 45 seconds by default. */
+  private static void truncateWhenRevoked(Path file, long maxBytes) {
     try (FileChannel log =
         FileChannel.open(file, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
       log.truncate(maxBytes);
+    } catch (IOException e) {
+      LOG.warn("failed to truncate {} to its limit", file, e);
     }
   }
 }

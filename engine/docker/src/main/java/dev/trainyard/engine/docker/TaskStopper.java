@@ -1,8 +1,10 @@
 package dev.trainyard.engine.docker;
 
+import dev.trainyard.engine.linux.InodeFallback;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +52,8 @@ final class TaskStopper implements AutoCloseable {
   private void stopAndWait(DockerTaskDirectory task, long deadline) {
     try {
       // A signal is lost if it arrives before the first process waits for signals; the file is not.
-      Files.createFile(task.initFile("stop"));
+      Path stop = task.initFile("stop");
+      InodeFallback.createOrLink(() -> Files.createFile(stop), stop, task.file("started"));
     } catch (FileAlreadyExistsException e) {
       LOG.debug("task {} already has a stop file", task.id());
     } catch (IOException e) {

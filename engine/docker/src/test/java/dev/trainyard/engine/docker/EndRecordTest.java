@@ -2,11 +2,13 @@ package dev.trainyard.engine.docker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.engine.testkit.FileLease;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +47,18 @@ class EndRecordTest {
     assertThat(EndRecord.read(link)).isEmpty();
     assertThat(EndRecord.read(recordFile)).isPresent();
     assertThat(EndRecord.read(directory.resolve("none"))).isEmpty();
+  }
+
+  /** A kernel revokes a lease after 45 seconds. */
+  @Test
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void read_leased_isEmptyAtOnce() throws IOException {
+    Path recordFile = directory.resolve("end");
+    Files.writeString(recordFile, "code=9 signal=0 oom=0 full=0 outside=0 .\n");
+    try (FileLease _ = FileLease.take(recordFile)) {
+      assertThat(EndRecord.read(recordFile)).isEmpty();
+    }
+    assertThat(EndRecord.read(recordFile)).isPresent();
   }
 
   @Test

@@ -4,16 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.engine.LogStream;
+import dev.trainyard.engine.testkit.FileLease;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the files of tasks on disk, including files damaged by users or a power loss. */
@@ -74,6 +77,30 @@ class TaskRecordsTest {
     LogTruncator.truncate(task.path(), 1_000);
     assertThat(task.file("stdout")).hasSize(LogStream.longest(1_000));
     assertThat(task.file("stderr")).hasContent("short");
+  }
+
+  /** A kernel revokes a lease after 45 seconds. */
+  @Test
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void log_leased_isTruncatedLaterWithoutWaiting() throws IOException {
+    Path log = Files.write(task.file("stdout"), new byte[3 << 20]);
+    try (FileLease _ = FileLease.take(log)) {
+      LogTruncator.truncate(task.path(), 1_000);
+      assertThat(log).hasSize(3 << 20);
+      if (TestHost.USER == 0) {
+        FileReclaimer.reclaim(log, ServerAccount.current());
+        assertThat(Files.getAttribute(log, "unix:mode")).isEqualTo(0100600);
+      }
+    }
+    RealEngine.await(() -> size(log) == LogStream.longest(1_000));
+  }
+
+  private static long size(Path file) {
+    try {
+      return Files.size(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

@@ -38,8 +38,8 @@ public final class DeviceModel {
   }
 
   /**
-   * Returns the model for a name such as "Navi 21 [Radeon RX 6800/6800 XT / 6900 XT]": the chip,
-   * followed by the products that use it.
+   * Returns the model of the first product. AMD names consist of the chip and, in brackets, the
+   * products that use it: "Navi 21 [Radeon RX 6800/6800 XT / 6900 XT]".
    */
   private static String amdModel(String name) {
     Matcher brackets = IN_BRACKETS.matcher(name);

@@ -11,6 +11,7 @@ public final class LinuxException extends IOException {
   public static final int ENXIO = 6;
   public static final int EAGAIN = 11;
   public static final int ENOMEM = 12;
+  public static final int EACCES = 13;
   public static final int EEXIST = 17;
   public static final int ENOTDIR = 20;
   public static final int EINVAL = 22;
@@ -45,13 +46,22 @@ public final class LinuxException extends IOException {
     return errno == ENOMEM || errno == ENFILE || errno == EMFILE;
   }
 
+  /**
+   * Returns whether a file was not opened because a program holds a lease on it. Only an open that
+   * does not wait fails for this reason.
+   */
+  public boolean isLeased() {
+    return errno == EAGAIN;
+  }
+
   private static String describe(int errno) {
     return switch (errno) {
       case 1 -> "not permitted";
       case ENOENT -> "no such file or directory";
       case ESRCH -> "no such process";
+      case EAGAIN -> "temporarily not available";
       case ENOMEM -> "out of memory";
-      case 13 -> "permission denied";
+      case EACCES -> "permission denied";
       case 16 -> "busy";
       case EEXIST -> "exists already";
       case 18 -> "leaves the root";

@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /** Reads a log incrementally. The cursor is the number of bytes read so far. */
 public final class LogFiles {
@@ -22,7 +21,7 @@ public final class LogFiles {
     long start = offset(cursor);
     ByteBuffer bytes = ByteBuffer.allocate(CHUNK_BYTES);
     boolean atEnd = true;
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+    try (FileChannel channel = TaskWrittenFile.openForReading(file)) {
       while (bytes.hasRemaining() && channel.read(bytes, start + bytes.position()) > 0) {
         // Reads until the chunk is full or the end of the file is reached.
       }

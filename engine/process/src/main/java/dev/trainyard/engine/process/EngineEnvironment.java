@@ -3,6 +3,7 @@ package dev.trainyard.engine.process;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.linux.DescriptorPoller;
 import dev.trainyard.engine.linux.Linux;
+import dev.trainyard.engine.linux.StopMark;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
@@ -30,7 +31,7 @@ record EngineEnvironment(
     implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EngineEnvironment.class);
   private static final String TASKS = "tasks";
-  private static final String TRASH = "trash";
+  static final String TRASH = "trash";
 
   /** Selects the sandbox for this host. */
   interface SandboxSelector {
@@ -49,6 +50,7 @@ record EngineEnvironment(
       for (String name : List.of(TASKS, "bin", TRASH, "mounts", "layers")) {
         createDirectory(data.resolve(name));
       }
+      StopMark.createExpired(TaskDirectory.expiredStop(data));
       DescriptorPoller.start();
       Trash trash = new Trash(data.resolve(TRASH));
       SupervisorLauncher supervisorLauncher =

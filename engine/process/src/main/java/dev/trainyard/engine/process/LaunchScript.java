@@ -19,7 +19,7 @@ final class LaunchScript {
   /** Path of the file with the variables, relative to the platform's directory. */
   static final String EXPORTS_FILE = "runtime.d/runtime_env.sh";
 
-  /** Path of a script that, if it exists, is run instead of the user's script and runs it. */
+  /** Path of a script that, if it exists, is started first and runs the user's script itself. */
   private static final String WRAPPER_SCRIPT = "/runtime.d/around.sh";
 
   private LaunchScript() {}
@@ -87,7 +87,8 @@ final class LaunchScript {
     }
     text.append("\"$@\"\n}\n");
     text.append(execChannel);
-    // The script has no arguments.
+    // The user's script gets no arguments. If the wrapper exists, it is run with the directory of
+    // the secrets and the user's script as arguments.
     text.append(
         "set --\n[ ! -e %1$s ] || set -- %1$s %2$s%n"
             .formatted(

@@ -5,6 +5,7 @@ import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.linux.DedicatedThread;
 import dev.trainyard.engine.linux.IdRange;
+import dev.trainyard.engine.linux.InodeFallback;
 import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.engine.linux.Mounts;
 import dev.trainyard.engine.linux.PidFd;
@@ -116,7 +117,22 @@ final class RootSandbox implements Sandbox {
     }
   }
 
+  /**
+   * Builds the root of a task. A server must start on a full disk, so that the task that fills it
+   * can be stopped; the root of each later task is checked when that task starts.
+   */
   private void probe(Path data) throws IOException {
+    try {
+      buildProbe(data);
+    } catch (IOException e) {
+      if (!InodeFallback.isFull(e, data.resolve(EngineEnvironment.TRASH))) {
+        throw e;
+      }
+      LOG.warn("the disk of {} is full; the sandbox was not tested", data);
+    }
+  }
+
+  private void buildProbe(Path data) throws IOException {
     // The directory is not among the tasks, because the probe must not be listed as a task.
     Path probeDirectory = Files.createTempDirectory(data.resolve("trash"), "probe");
     TaskId probeId = new TaskId(new JobId("0".repeat(26)), 0, "probe", 0);

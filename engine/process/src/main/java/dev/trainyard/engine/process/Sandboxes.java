@@ -1,5 +1,6 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.engine.linux.InodeFallback;
 import dev.trainyard.model.Message;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,6 +33,9 @@ final class Sandboxes {
       UserHostViews hostViews = UserHostViews.of(data, config.secrets(), tools);
       return UserSandbox.open(data, hostViews, tools, supervisorLauncher);
     } catch (IOException e) {
+      if (InodeFallback.isFull(e, data.resolve(EngineEnvironment.TRASH))) {
+        throw e; // the host supports the sandbox, so tasks must not run without it
+      }
       String remedy = NamespaceRemedy.find(Path.of("/proc/sys"));
       LOG.warn(
           "this host does not support a sandbox for an ordinary user ({}): tasks run as plain"

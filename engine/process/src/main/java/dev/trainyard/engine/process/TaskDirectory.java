@@ -1,5 +1,6 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.engine.linux.InodeFallback;
 import dev.trainyard.engine.linux.StopMark;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
@@ -101,7 +102,8 @@ record TaskDirectory(TaskId id, Path path, Path mountDirectory) {
       return false;
     }
     try {
-      Files.createFile(file("claim"));
+      Path claim = file("claim");
+      InodeFallback.createOrLink(() -> Files.createFile(claim), claim, file("spec.json"));
       return true;
     } catch (FileAlreadyExistsException e) {
       return false;
@@ -134,8 +136,16 @@ record TaskDirectory(TaskId id, Path path, Path mountDirectory) {
     return stopMark().deadline();
   }
 
+  /**
+   * Returns the path of a stop mark whose deadline has passed. If no inode is free, {@link
+   * StopMark} links it as {@code stop}.
+   */
+  static Path expiredStop(Path data) {
+    return data.resolve("expired-stop");
+  }
+
   private StopMark stopMark() {
-    return new StopMark(file("stop"));
+    return new StopMark(file("stop"), expiredStop(path.getParent().getParent()));
   }
 
   /**

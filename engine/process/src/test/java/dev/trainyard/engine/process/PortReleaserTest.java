@@ -31,7 +31,9 @@ class PortReleaserTest {
 
   @AfterEach
   void close() {
-    realEngine.close();
+    if (realEngine != null) {
+      realEngine.close();
+    }
   }
 
   private TaskId start(String perlCode) {

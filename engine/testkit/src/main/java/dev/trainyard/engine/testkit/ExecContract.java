@@ -210,10 +210,13 @@ public abstract class ExecContract extends EngineFixture {
   void exec_endsWithTheTask() throws Exception {
     TaskId task = startReady("echo ready; until [ -e /tmp/go ]; do sleep 0.05; done");
     try (Execution command = exec(task, "sleep", "300");
-        Execution shell = execInTerminal(task, "bash", "--norc", "-i");
-        Execution go = exec(task, "touch", "/tmp/go")) {
-      // The command ends the task, which may end before the command does.
-      assertThat(exitCode(go)).isIn(0, 137);
+        Execution shell = execInTerminal(task, "bash", "--norc", "-i")) {
+      // An engine may return before the command has started.
+      await(() -> isRunning(task, "sleep 300"));
+      try (Execution go = exec(task, "touch", "/tmp/go")) {
+        // The command ends the task, which may end before the command does.
+        assertThat(exitCode(go)).isIn(0, 137);
+      }
       assertThat(exitCode(command)).isEqualTo(137);
       assertThat(exitCode(shell)).isEqualTo(137);
       assertThat(command.output().readAllBytes()).isEmpty();

@@ -63,7 +63,7 @@ class TestReportsTest {
   }
 
   @Test
-  void totals_classTemplateWithAFailure_countsItAndFails() throws Exception {
+  void totals_classTemplateWithAFailure_namesItAndFails() throws Exception {
     report(
         "surefire-reports",
         "db.StoreTest",
@@ -79,7 +79,14 @@ class TestReportsTest {
         </testsuite>
         """);
     assertThat(run("totals", directory.toString()))
-        .isEqualTo(new Run(1, "3 passed, 2 failed, 1 skipped\n"));
+        .isEqualTo(
+            new Run(
+                1,
+                """
+                failed: it.HelloIT.: in AfterAll
+                failed: db.StoreTest.bad(Db): x z
+                3 passed, 2 failed, 1 skipped
+                """));
   }
 
   @Test

@@ -50,7 +50,7 @@ record OidcConfig(
       return Optional.empty();
     }
     String clientId = settings.value(Settings.OIDC_CLIENT_ID);
-    Optional<URI> publicUrl = settings.value(Settings.PUBLIC_URL);
+    Optional<URI> publicUrl = settings.value(Settings.PUBLIC_URL).stream().findFirst();
     if (clientId.isEmpty() || publicUrl.isEmpty()) {
       throw badRequest(Message.of("config.oidc-incomplete"));
     }

@@ -6,6 +6,7 @@ import dev.trainyard.server.team.TeamService;
 import dev.trainyard.server.user.UserService;
 import java.time.Clock;
 import java.util.Map;
+import org.jdbi.v3.core.Handle;
 
 /** Assembles sign-up, invitations and requests. */
 public final class SignUpModule {
@@ -23,6 +24,16 @@ public final class SignUpModule {
   /** Returns the sign-up settings that are visible without signing in. */
   public Map<String, Object> publicSettings() {
     return signUp.settings().view();
+  }
+
+  /** Returns the number of requests that wait for an administrator. */
+  public static int countOpenRequests(Handle handle) {
+    return UserRequestStore.countOpen(handle);
+  }
+
+  /** Returns the number of sign-ups that wait for an administrator. */
+  public static int countPendingSignUps(Handle handle) {
+    return ApplicantStore.countPending(handle);
   }
 
   public void addTo(Routes routes) {

@@ -14,6 +14,13 @@ final class UserRequestStore {
 
   private UserRequestStore() {}
 
+  static int countOpen(Handle handle) {
+    return handle
+        .createQuery("select count(*) from user_request where state = 'open'")
+        .mapTo(Integer.class)
+        .one();
+  }
+
   static int countOpen(Handle handle, String userId) {
     return handle
         .createQuery("select count(*) from user_request where user_id = :user and state = 'open'")

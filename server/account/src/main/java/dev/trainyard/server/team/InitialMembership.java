@@ -7,6 +7,7 @@ import dev.trainyard.model.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -52,6 +53,24 @@ public final class InitialMembership {
 
   private static boolean grants(Group group, VirtualCluster cluster) {
     return group.virtualClusters().contains(cluster.name());
+  }
+
+  /**
+   * Removes a user from the group {@code default} if other groups or virtual clusters were named
+   * for the user that grant a virtual cluster, and {@code default} was not named with them. Without
+   * this, the user could also use the virtual cluster {@code default}.
+   */
+  public static void replaceDefault(
+      Handle handle, String userId, List<String> groups, List<String> virtualClusters) {
+    List<String> names = Stream.concat(groups.stream(), virtualClusters.stream()).toList();
+    boolean grantsCluster =
+        !virtualClusters.isEmpty()
+            || groups.stream()
+                .flatMap(name -> GroupStore.find(handle, name).stream())
+                .anyMatch(group -> !group.virtualClusters().isEmpty());
+    if (grantsCluster && names.stream().noneMatch(Group.DEFAULT::equalsIgnoreCase)) {
+      MembershipStore.remove(handle, Group.DEFAULT, userId);
+    }
   }
 
   /**

@@ -12,9 +12,17 @@ public interface JobAdmission {
   JobAdmission ALLOW_ALL = (handle, caller, spec, bytes) -> {};
 
   /**
+   * Returns the virtual cluster of a job that requests {@code requested}. Runs in the transaction
+   * that stores the job, before {@link #check}.
+   */
+  default String virtualCluster(Handle handle, Caller caller, String requested) {
+    return requested;
+  }
+
+  /**
    * Rejects a job by throwing an exception. Runs in the transaction that stores the job.
    *
-   * @param bytes size of the job file
+   * @param bytes size of the job file or of its expanded spec, whichever is larger
    */
   void check(Handle handle, Caller caller, JobSpec spec, long bytes);
 

@@ -1,7 +1,10 @@
 package dev.trainyard.server.team;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
@@ -98,6 +101,20 @@ public final class MembershipStore {
         .bind("group", group)
         .mapTo(String.class)
         .list();
+  }
+
+  /** Returns the names of the groups of each user who is in a group, by user ID. */
+  static Map<String, List<String>> groupsByUser(Handle handle) {
+    Map<String, List<String>> groups = new HashMap<>();
+    handle
+        .createQuery("select user_id, group_name from group_member order by group_name")
+        .map((rows, _) -> Map.entry(rows.getString("user_id"), rows.getString("group_name")))
+        .forEach(
+            member ->
+                groups
+                    .computeIfAbsent(member.getKey(), _ -> new ArrayList<>())
+                    .add(member.getValue()));
+    return groups;
   }
 
   static List<String> groupsOf(Handle handle, String userId) {

@@ -10,9 +10,6 @@ import org.jdbi.v3.core.Handle;
  * check, a job that waits, is paused or is retried would keep the revoked access forever.
  */
 final class RevokedAccessStore {
-  private static final String IS_ADMINISTRATOR =
-      "exists (select 1 from group_member m join team_group g on g.name = m.group_name"
-          + " where m.user_id = j.user_id and g.admin = 1)";
   private static final String IS_GRANTED =
       "exists (select 1 from group_member m join group_grant g on g.group_name = m.group_name"
           + " where m.user_id = j.user_id and g.kind = :kind and g.name = j.virtual_cluster)";
@@ -35,9 +32,9 @@ final class RevokedAccessStore {
                 .createQuery(
                     "select distinct u.name, j.virtual_cluster"
                         + OF_UNFINISHED
-                        + "not "
-                        + IS_ADMINISTRATOR
-                        + " and not "
+                        + "("
+                        + AdministratorStore.IS_ADMIN
+                        + ") = 0 and not "
                         + IS_GRANTED)
                 .bindList("states", LimitStore.UNFINISHED)
                 .bind("kind", GroupStore.VIRTUAL_CLUSTER)

@@ -38,7 +38,21 @@ public final class TeamAdmission implements JobAdmission {
   }
 
   /**
-   * @param bytes size of the job file
+   * Returns the only virtual cluster of a user who may not use {@code default}, so that files and
+   * templates that name no virtual cluster, or name {@code default}, work for every user.
+   */
+  @Override
+  public String virtualCluster(Handle handle, Caller caller, String requested) {
+    if (!requested.equals(VirtualCluster.DEFAULT)
+        || TeamService.mayUse(handle, caller.userId(), caller.admin(), requested)) {
+      return requested;
+    }
+    List<String> granted = GroupStore.grantsOf(handle, caller.userId(), GroupStore.VIRTUAL_CLUSTER);
+    return granted.size() == 1 ? granted.getFirst() : requested;
+  }
+
+  /**
+   * @param bytes size of the job file or of its expanded spec, whichever is larger
    */
   @Override
   public void check(Handle handle, Caller caller, JobSpec spec, long bytes) {

@@ -426,4 +426,9 @@ public final class TeamService {
     view.put("quota", StoredLimits.view(cluster.quota()));
     return view;
   }
+
+  /** Returns the names of the groups of each user who is in a group, by user ID. */
+  public Map<String, List<String>> groupsByUser() {
+    return db.read(MembershipStore::groupsByUser);
+  }
 }

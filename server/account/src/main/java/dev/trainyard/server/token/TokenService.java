@@ -65,14 +65,16 @@ public final class TokenService implements Authenticator {
     Optional<Instant> expires = Optional.of(clock.instant().plus(sessionLifetime));
     return issue(
         new TokenRequest(userId, TokenKind.SESSION, "", Scope.ALL, expires),
-        (handle, info) ->
-            audit.record(
-                handle,
-                new Actor(userId, userName, info.id(), address),
-                "session.create",
-                "user:" + userName,
-                Map.of(),
-                Map.of()));
+        (handle, info) -> {
+          TokenStore.recordSignIn(handle, userId, info.created());
+          audit.record(
+              handle,
+              new Actor(userId, userName, info.id(), address),
+              "session.create",
+              "user:" + userName,
+              Map.of(),
+              Map.of());
+        });
   }
 
   /** Issues the local token; local tokens of earlier server starts are deleted. */
@@ -219,5 +221,15 @@ public final class TokenService implements Authenticator {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Returns when each user last signed in; users who never did are omitted. */
+  public Map<String, Instant> lastSignInByUser() {
+    return db.read(TokenStore::lastSignInByUser);
+  }
+
+  /** Returns for each user when one of their existing sessions and tokens was last used. */
+  public Map<String, Instant> lastUsedByUser() {
+    return db.read(TokenStore::lastUsedByUser);
   }
 }

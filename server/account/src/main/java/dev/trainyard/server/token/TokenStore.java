@@ -6,8 +6,10 @@ import dev.trainyard.server.team.AdministratorStore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -160,5 +162,33 @@ final class TokenStore {
   private static Optional<Instant> expires(ResultSet rows) throws SQLException {
     long millis = rows.getLong("expires");
     return rows.wasNull() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(millis));
+  }
+
+  static void recordSignIn(Handle handle, String userId, Instant now) {
+    handle.execute("update users set last_sign_in = ? where id = ?", now.toEpochMilli(), userId);
+  }
+
+  /** Returns when each user last signed in; users who never did are omitted. */
+  static Map<String, Instant> lastSignInByUser(Handle handle) {
+    return timesByUser(
+        handle,
+        "select id as user_id, last_sign_in as time from users where last_sign_in is not null");
+  }
+
+  /** Returns for each user when one of their existing sessions and tokens was last used. */
+  static Map<String, Instant> lastUsedByUser(Handle handle) {
+    return timesByUser(
+        handle, "select user_id, max(last_used) as time from token group by user_id");
+  }
+
+  private static Map<String, Instant> timesByUser(Handle handle, String sql) {
+    Map<String, Instant> times = new HashMap<>();
+    handle
+        .createQuery(sql)
+        .map(
+            (rows, _) ->
+                Map.entry(rows.getString("user_id"), Instant.ofEpochMilli(rows.getLong("time"))))
+        .forEach(entry -> times.put(entry.getKey(), entry.getValue()));
+    return times;
   }
 }

@@ -55,8 +55,10 @@ public final class UserImport {
     List<ImportRow> importRows = read(text, problems);
     if (problems.isEmpty()) {
       users.prepareNames(importRows.stream().map(importRow -> importRow.user().name()).toList());
-      problems.addAll(db.read(handle -> conflicts(handle, importRows)));
     }
+    List<ImportRow> namedRows =
+        importRows.stream().filter(row -> UserNameRules.isValid(row.user().name())).toList();
+    problems.addAll(db.read(handle -> conflicts(handle, namedRows)));
     requireNoProblems(problems);
     if (dryRun) {
       return importRows.stream().map(importRow -> view(importRow, Optional.empty())).toList();
@@ -68,7 +70,7 @@ public final class UserImport {
         handle -> {
           // Another request may have created one of the users in the meantime.
           requireNoProblems(conflicts(handle, importRows));
-          newUsers.forEach(user -> users.insert(handle, actor, user));
+          newUsers.forEach(user -> insert(handle, actor, user));
           return null;
         });
     return importRows.stream()
@@ -78,6 +80,11 @@ public final class UserImport {
                     importRow,
                     importRow.generated() ? Optional.of(importRow.password()) : Optional.empty()))
         .toList();
+  }
+
+  private void insert(Handle handle, Actor actor, NewUser user) {
+    String id = users.insert(handle, actor, user).id();
+    InitialMembership.replaceDefault(handle, id, user.groups(), user.virtualClusters());
   }
 
   private NewUser withPasswordHash(ImportRow importRow) {

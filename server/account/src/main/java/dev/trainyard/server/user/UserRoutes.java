@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** {@code /api/v3/users}. */
 public final class UserRoutes {
@@ -27,19 +28,23 @@ public final class UserRoutes {
   private final ProfileService profiles;
   private final TokenService tokens;
   private final Consumer<User> passwordChanged;
+  private final Supplier<Map<String, List<String>>> groupsByUser;
 
   /**
    * @param passwordChanged called after a password was changed
+   * @param groupsByUser names of the groups of each user, by user ID
    */
   public UserRoutes(
       UserService users,
       ProfileService profiles,
       TokenService tokens,
-      Consumer<User> passwordChanged) {
+      Consumer<User> passwordChanged,
+      Supplier<Map<String, List<String>>> groupsByUser) {
     this.users = users;
     this.profiles = profiles;
     this.tokens = tokens;
     this.passwordChanged = passwordChanged;
+    this.groupsByUser = groupsByUser;
   }
 
   /** A user as represented in the API; fields that are omitted in lists are null there. */
@@ -54,11 +59,10 @@ public final class UserRoutes {
       String language,
       List<SshKeyRoutes.View> sshKeys,
       List<IdentityStore.Identity> identities,
-      @JsonRawValue String extension) {}
-
-  private static View view(User user, Profile profile) {
-    return view(user, profile, null, null, null);
-  }
+      @JsonRawValue String extension,
+      List<String> groups,
+      Long lastActive,
+      Long lastSignIn) {}
 
   private static View view(
       User user,
@@ -76,7 +80,29 @@ public final class UserRoutes {
         profile.language(),
         keys,
         identities,
-        extension);
+        extension,
+        null,
+        null,
+        null);
+  }
+
+  /** Returns the fields of a list. */
+  private static View view(
+      User user, Profile profile, List<String> groups, Instant lastActive, Instant lastSignIn) {
+    return new View(
+        user.name(),
+        user.admin(),
+        user.disabled(),
+        user.created(),
+        profile.email(),
+        profile.displayName(),
+        profile.language(),
+        null,
+        null,
+        null,
+        groups,
+        lastActive == null ? null : lastActive.toEpochMilli(),
+        lastSignIn == null ? null : lastSignIn.toEpochMilli());
   }
 
   /**
@@ -103,10 +129,20 @@ public final class UserRoutes {
 
   private Map<String, List<View>> list(Request request) {
     Map<String, Profile> profilesById = profiles.loadAll();
+    Map<String, List<String>> groups = groupsByUser.get();
+    Map<String, Instant> lastActive = tokens.lastUsedByUser();
+    Map<String, Instant> lastSignIn = tokens.lastSignInByUser();
     return Map.of(
         "users",
         users.list().stream()
-            .map(user -> view(user, profilesById.getOrDefault(user.id(), Profile.EMPTY)))
+            .map(
+                user ->
+                    view(
+                        user,
+                        profilesById.getOrDefault(user.id(), Profile.EMPTY),
+                        groups.getOrDefault(user.id(), List.of()),
+                        lastActive.get(user.id()),
+                        lastSignIn.get(user.id())))
             .toList());
   }
 

@@ -115,6 +115,15 @@ class SchemaUpgradeTest {
             .orElseThrow();
     assertThat(tokens.callerOf(secret).orElseThrow().userName()).isEqualTo("admin");
     assertThat(db.<Integer>read(handle -> count(handle, "task"))).isEqualTo(4);
+    assertThat(
+            db.<Integer>read(
+                handle ->
+                    count(
+                        handle,
+                        "job join job_config on job_id = id where state in ('WAITING', 'RUNNING')"
+                            + " and file_bytes = octet_length(spec) and octet_length(spec) >"
+                            + " octet_length(raw)")))
+        .isEqualTo(2);
     assertThat(db.<Integer>read(handle -> count(handle, "attempt"))).isEqualTo(3);
     assertThat(
             db.<String>read(

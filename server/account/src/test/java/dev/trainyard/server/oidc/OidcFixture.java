@@ -66,7 +66,9 @@ final class OidcFixture implements AutoCloseable {
                       oidc.issuer(), new IdentityLinkService(db, teams, tokens, clock), users)
                   .addTo(routes);
               new SessionRoutes(users, tokens, _ -> false).addTo(routes);
-              new UserRoutes(users, new ProfileService(db, clock), tokens, _ -> {}).addTo(routes);
+              new UserRoutes(
+                      users, new ProfileService(db, clock), tokens, _ -> {}, java.util.Map::of)
+                  .addTo(routes);
               new GroupRoutes(teams).addTo(routes);
               new AuditRoutes(db).addTo(routes);
             },

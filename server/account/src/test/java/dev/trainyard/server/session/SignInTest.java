@@ -44,7 +44,8 @@ class SignInTest {
             WebConfig.local(0),
             routes -> {
               new SessionRoutes(users, tokens, _ -> false).addTo(routes);
-              new UserRoutes(users, new ProfileService(db, clock), tokens, changed::add)
+              new UserRoutes(
+                      users, new ProfileService(db, clock), tokens, changed::add, java.util.Map::of)
                   .addTo(routes);
             },
             tokens);

@@ -109,12 +109,46 @@ class TeamAdmissionTest {
             });
   }
 
+  private String virtualCluster(Caller caller, String requested) {
+    return db.read(handle -> admission.virtualCluster(handle, caller, requested));
+  }
+
+  @Test
+  void virtualCluster_userWithoutDefault_getsTheOnlyOne() {
+    assertThat(virtualCluster(alice, "default")).isEqualTo("default");
+    teams.addMember(Actor.SYSTEM, "lab", "alice");
+    assertThat(virtualCluster(alice, "default")).isEqualTo("default");
+    teams.removeMember(Actor.SYSTEM, "default", "alice");
+    assertThat(virtualCluster(alice, "default")).isEqualTo("lab");
+    assertThat(virtualCluster(alice, "other")).isEqualTo("other");
+    assertThat(virtualCluster(root, "default")).isEqualTo("default");
+  }
+
+  @Test
+  void virtualCluster_userWithSeveralWithoutDefault_mustChoose() {
+    teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("class", "", Quota.UNLIMITED));
+    Group both = Group.named("both").withVirtualClusters(List.of("lab", "class"));
+    teams.createGroup(Actor.SYSTEM, both);
+    teams.addMember(Actor.SYSTEM, "both", "alice");
+    teams.removeMember(Actor.SYSTEM, "default", "alice");
+    assertThat(virtualCluster(alice, "default")).isEqualTo("default");
+    refused(
+        alice,
+        v1(""),
+        ErrorCode.FORBIDDEN,
+        "you cannot use virtual cluster default; available to you: lab, class;"
+            + " name one in the job file or with --vc NAME");
+    check(alice, v1("class"));
+  }
+
   @Test
   void check_virtualClusterOfBothFormats() {
     check(alice, v1(""));
     check(alice, v1("default"));
     check(alice, v2("default"));
-    String words = "you cannot use virtual cluster %s; available to you: default";
+    String words =
+        "you cannot use virtual cluster %s; available to you: default;"
+            + " name one in the job file or with --vc NAME";
     for (JobSpec spec : List.of(v1("lab"), v2("lab"))) {
       refused(alice, spec, ErrorCode.FORBIDDEN, words.formatted("lab"));
       check(root, spec);
@@ -186,7 +220,7 @@ class TeamAdmissionTest {
     store("a", alice, "PAUSED", "default", 1 << 20);
     check(alice, v1(""), 1 << 20);
     assertThatThrownBy(() -> check(alice, v1(""), (1 << 20) + 1))
-        .hasMessageContaining("can have 2 MB in total");
+        .hasMessageContaining("can have 2 MiB in total");
     db.write(handle -> handle.execute("update job set state = 'STOPPED'"));
     check(alice, v1(""), 2 << 20);
   }

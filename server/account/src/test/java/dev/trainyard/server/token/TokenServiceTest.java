@@ -11,7 +11,9 @@ import dev.trainyard.server.user.UnfinishedJobs;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserService;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +62,22 @@ class TokenServiceTest {
         db.read(handle -> handle.createQuery("select hash from token").mapTo(String.class).list());
     assertThat(stored).singleElement().asString().hasSize(64).isNotEqualTo(token);
     assertThat(tokens.callerOf(stored.getFirst())).isEmpty();
+  }
+
+  @Test
+  void lastSignIn_remainsAfterTheSessionEnds() {
+    assertThat(tokens.lastSignInByUser()).isEmpty();
+    IssuedToken session = tokens.issueSession(alice.id(), "alice", "");
+    Instant signIn = clock.instant();
+    clock.advance(Duration.ofHours(3));
+    assertThat(tokens.callerOf(session.secret())).isPresent();
+    tokens.endSession(new Actor(alice.id(), "alice", session.info().id(), ""));
+    tokens.issueLocal(alice.id());
+
+    assertThat(tokens.lastSignInByUser()).containsExactly(Map.entry(alice.id(), signIn));
+    clock.advance(Duration.ofHours(3));
+    tokens.issueSession(alice.id(), "alice", "");
+    assertThat(tokens.lastSignInByUser()).containsEntry(alice.id(), clock.instant());
   }
 
   @Test

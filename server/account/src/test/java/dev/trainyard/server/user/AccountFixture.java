@@ -50,7 +50,7 @@ public final class AccountFixture implements AutoCloseable {
             routes -> {
               ProfileService profiles = new ProfileService(db, clock);
               new SessionRoutes(users, tokens, _ -> false).addTo(routes);
-              new UserRoutes(users, profiles, tokens, user -> {}).addTo(routes);
+              new UserRoutes(users, profiles, tokens, user -> {}, java.util.Map::of).addTo(routes);
               new SshKeyRoutes(users, profiles).addTo(routes);
               new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(routes);
               new ImportRoutes(new UserImport(db, users)).addTo(routes);

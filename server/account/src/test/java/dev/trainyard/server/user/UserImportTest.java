@@ -14,6 +14,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -85,6 +86,13 @@ class UserImportTest {
   }
 
   @Test
+  void run_invalidValueAndConflict_areReportedTogether() {
+    JsonNode answer = run("name,email,groups\nalice,,\nbob,not-an-email,\ncarol,,nowhere\n");
+    assertThat(answer.get("problems").findValuesAsText("code"))
+        .containsExactlyInAnyOrder("error.user-taken", "error.not-an-email", "error.no-group");
+  }
+
+  @Test
   void run_dryRun_createsNoUser() {
     JsonNode answer = web.json(web.root, "POST", PATH + "?dryRun=true", "name\nbob\n");
     assertThat(answer.get("users")).hasSize(1);
@@ -104,6 +112,33 @@ class UserImportTest {
     String bob = web.users.load("bob").id();
     assertThat(teams.groupsOf(bob)).containsExactlyInAnyOrder("default", "lab", "vision", "big");
     assertThat(teams.virtualClustersOf(bob)).containsExactlyInAnyOrder("default", "big");
+  }
+
+  @Test
+  void run_fileNamesAnotherVirtualCluster_userLeavesDefault() {
+    TeamService teams = new TeamService(web.db, new Audit(web.clock), Limits.NONE, _ -> {});
+    teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("class", "", Quota.UNLIMITED));
+    Group students = Group.named("students").withVirtualClusters(List.of("class"));
+    teams.createGroup(Actor.SYSTEM, students);
+    teams.createGroup(Actor.SYSTEM, Group.named("readers"));
+    run(
+        """
+        name,groups,virtualClusters
+        bygroup,students,
+        bycluster,,class
+        both,students;default,
+        other,readers,
+        none,,
+        """);
+    assertThat(clustersOf(teams, "bygroup")).containsExactly("class");
+    assertThat(clustersOf(teams, "bycluster")).containsExactly("class");
+    assertThat(clustersOf(teams, "both")).containsExactlyInAnyOrder("class", "default");
+    assertThat(clustersOf(teams, "other")).containsExactly("default");
+    assertThat(clustersOf(teams, "none")).containsExactly("default");
+  }
+
+  private Set<String> clustersOf(TeamService teams, String user) {
+    return teams.virtualClustersOf(web.users.load(user).id());
   }
 
   @Test

@@ -4,14 +4,17 @@ import dev.trainyard.engine.Engine;
 import dev.trainyard.server.CoreServices;
 import dev.trainyard.server.announcement.AnnouncementRoutes;
 import dev.trainyard.server.announcement.AnnouncementService;
+import dev.trainyard.server.announcement.ContactRoutes;
 import dev.trainyard.server.file.OutputRoutes;
 import dev.trainyard.server.home.HomeRoutes;
+import dev.trainyard.server.home.PlatformSummary;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.JobService;
+import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.node.CordonService;
 import dev.trainyard.server.node.NodeRoutes;
-import dev.trainyard.server.queue.JobFilesDirectory;
 import dev.trainyard.server.queue.QueuePipeline;
+import dev.trainyard.server.queue.SavedOutput;
 import dev.trainyard.server.team.CapabilityRoutes;
 import dev.trainyard.server.team.LimitRoutes;
 import dev.trainyard.server.team.StorageRoutes;
@@ -43,17 +46,23 @@ final class ConsoleRoutes {
     addTeams(routes);
     Path data = core.directory().path();
     new OutputRoutes(
-            jobs, job -> JobFilesDirectory.output(data, job), core.userFiles()::makeReadable)
+            jobs,
+            job -> SavedOutput.of(data, job, one -> jobs.config(one).spec()),
+            core.userFiles()::makeReadable)
         .addTo(routes);
     CordonService cordons = new CordonService(core.db(), core.clock());
-    new NodeRoutes(engine.name(), queue, jobs, cordons).addTo(routes);
+    new NodeRoutes(engine, queue, jobs, cordons, core.clock()).addTo(routes);
     AnnouncementService announcements = new AnnouncementService(core.db(), core.clock());
     new AnnouncementRoutes(announcements).addTo(routes);
+    new ContactRoutes(core.db(), core.clock()).addTo(routes);
     new TemplateRoutes(new TemplateService(core.db(), core.clock())).addTo(routes);
     new UsageRoutes(core.db(), core.clock(), queue::nodes).addTo(routes);
     LimitRoutes limits = new LimitRoutes(core.teams(), core.db(), queue::uses);
     limits.addTo(routes);
-    new HomeRoutes(jobs, queue, cordons, limits, announcements).addTo(routes);
+    PlatformSummary platform =
+        new PlatformSummary(
+            core.db(), new JobStore(core.clock()), queue, cordons, core.status()::warnings);
+    new HomeRoutes(jobs, queue, cordons, limits, announcements, platform).addTo(routes);
   }
 
   private void addTeams(Routes routes) {

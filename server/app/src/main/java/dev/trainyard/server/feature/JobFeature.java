@@ -120,6 +120,11 @@ public final class JobFeature implements Feature {
   }
 
   @Override
+  public List<Message> warnings() {
+    return IsolationWarnings.of(engine.nodes());
+  }
+
+  @Override
   public List<String> addresses() {
     return services.taskAccess.addresses();
   }

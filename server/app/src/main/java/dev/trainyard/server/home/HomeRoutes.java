@@ -29,18 +29,21 @@ public final class HomeRoutes {
   private final CordonService cordons;
   private final LimitRoutes limits;
   private final AnnouncementService announcements;
+  private final PlatformSummary platform;
 
   public HomeRoutes(
       JobService jobs,
       QueuePipeline queue,
       CordonService cordons,
       LimitRoutes limits,
-      AnnouncementService announcements) {
+      AnnouncementService announcements,
+      PlatformSummary platform) {
     this.jobs = jobs;
     this.queue = queue;
     this.cordons = cordons;
     this.limits = limits;
     this.announcements = announcements;
+    this.platform = platform;
   }
 
   public void addTo(Routes routes) {
@@ -59,6 +62,7 @@ public final class HomeRoutes {
     view.put("limits", limits.viewOf(caller.userName()));
     view.put("announcements", announcements.current().stream().map(Announcement::view).toList());
     view.put("recent", recentViews(caller));
+    view.put("platform", caller.admin() ? platform.view() : null);
     return view;
   }
 
@@ -70,10 +74,10 @@ public final class HomeRoutes {
         jobs.list(caller, Optional.of(caller.userName()), filter).jobs().stream()
             .filter(job -> job.userId().equals(caller.userId()))
             .toList();
-    var reasons = jobs.reasons(recentJobs);
+    var explanations = jobs.explanations(recentJobs);
     List<Map<String, Object>> views = new ArrayList<>();
     for (int i = 0; i < recentJobs.size(); i++) {
-      views.add(JobView.job(recentJobs.get(i), reasons.get(i)));
+      views.add(JobView.job(recentJobs.get(i), explanations.get(i)));
     }
     return views;
   }

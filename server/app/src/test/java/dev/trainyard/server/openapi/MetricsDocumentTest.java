@@ -36,6 +36,23 @@ class MetricsDocumentTest {
     }
   }
 
+  @Test
+  void alertRules_useOnlyDocumentedMetrics() throws IOException {
+    Set<String> documented =
+        ROW.matcher(Files.readString(Path.of("../../docs/operations.md")))
+            .results()
+            .map(match -> match.group(1))
+            .collect(Collectors.toSet());
+    Set<String> used =
+        Pattern.compile("\\btrainyard_\\w+")
+            .matcher(Files.readString(Path.of("../../docs/monitoring/alerts.yml")))
+            .results()
+            .map(MatchResult::group)
+            .collect(Collectors.toSet());
+
+    assertThat(used).contains("trainyard_jobs_finished_total").isSubsetOf(documented);
+  }
+
   /** Returns the name and the type of each metric. */
   private static Set<String> names(Pattern pattern, String text) {
     return pattern

@@ -61,6 +61,9 @@ class OpenApiDocumentHttpTest {
     assertThat(header(page, "Content-Security-Policy"))
         .contains("default-src 'none'", "script-src 'self';", "connect-src 'self'")
         .doesNotContain("unsafe");
+    assertThat(page.body())
+        .as("a link back to the application")
+        .contains("<a class=\"back\" href=\"/\">");
     assertThat(page.body()).doesNotContain("http://", "https://", "<script>", "onclick", "style=");
     for (String file : List.of("page.js", "page.css", "library.js", "library.css")) {
       HttpResponse<String> answer = web.send("GET", "/docs/api/" + file, "");

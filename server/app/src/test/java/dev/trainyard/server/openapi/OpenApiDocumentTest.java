@@ -112,12 +112,42 @@ class OpenApiDocumentTest {
       var node = operation.node();
       assertThat(node.path("operationId").asText()).as(operation.path()).matches("[a-zA-Z0-9]+");
       assertThat(node.path("summary").asText()).as(operation.path()).isNotEmpty();
+      assertThat(node.path("description").asText().strip())
+          .as("description of " + operation.method() + " " + operation.path())
+          .isNotEmpty()
+          .isNotEqualTo(node.path("summary").asText());
       assertThat(node.path("tags")).as(operation.path()).hasSize(1);
       List<String> parts =
           PART.matcher(operation.path()).results().map((MatchResult it) -> it.group(1)).toList();
       assertThat(operation.parametersIn("path"))
           .as(operation.path())
           .containsExactlyInAnyOrderElementsOf(parts);
+    }
+  }
+
+  /**
+   * Many client generators support neither YAML bodies nor responses without a schema, and then
+   * omit the operation or its result.
+   */
+  @Test
+  void bodies_usableByClientGenerators() {
+    for (DescribedOperation operation : DescribedOperation.all(OpenApiDocument.ofV3())) {
+      JsonNode body = operation.node().at("/requestBody/content");
+      if (!body.isMissingNode()) {
+        assertThat(body.has("application/json") || body.has("application/octet-stream"))
+            .as("body of " + operation.path())
+            .isTrue();
+      }
+      for (JsonNode response : operation.node().path("responses")) {
+        assertThat(response.path("content"))
+            .as("response of " + operation.path())
+            .allMatch(content -> content.has("schema"));
+      }
+    }
+    for (String id : List.of("submitJob", "checkJob")) {
+      assertThat(OpenApiDocument.ofV3().document().findParents("operationId"))
+          .filteredOn(it -> it.path("operationId").asText().equals(id))
+          .allMatch(it -> it.at("/requestBody/content/application~1octet-stream").has("schema"));
     }
   }
 

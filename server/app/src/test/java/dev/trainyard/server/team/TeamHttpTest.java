@@ -119,6 +119,30 @@ class TeamHttpTest {
     return send(alice, "GET", "/api/v3/jobs/" + job, "").body().contains(words);
   }
 
+  private String virtualClusterOf(String job) {
+    return json(alice, "GET", "/api/v3/jobs/" + job, "").get("virtualCluster").textValue();
+  }
+
+  @Test
+  void submit_userWithOneVirtualClusterOtherThanDefault_runsThere() {
+    lab();
+    assertThat(status(admin, "PUT", "/api/v3/groups/lab/members/alice", "{}")).isEqualTo(204);
+    String inLab = "/api/v3/jobs?virtualCluster=lab";
+    assertThat(status(alice, "POST", inLab, job("a", "default"))).isEqualTo(201);
+    assertThat(virtualClusterOf("a")).isEqualTo("lab");
+    assertThat(status(admin, "DELETE", "/api/v3/groups/default/members/alice", "")).isEqualTo(204);
+    JsonNode check = json(alice, "POST", "/api/v3/jobs/check", JobFileText.named("b"));
+    assertThat(check.get("problems")).isEmpty();
+    assertThat(status(alice, "POST", "/api/v3/jobs", JobFileText.named("b"))).isEqualTo(201);
+    assertThat(virtualClusterOf("b")).isEqualTo("lab");
+    assertThat(status(alice, "POST", "/api/v3/jobs", job("c", "default"))).isEqualTo(201);
+    assertThat(virtualClusterOf("c")).isEqualTo("lab");
+    // The quota of lab is one CPU, so the scheduler must have counted the jobs there.
+    JobFixture.eventually(() -> says("c", "wait.vc-quota-cpus"), "c to show why it waits");
+    assertThat(status(alice, "POST", "/api/v3/jobs?virtualCluster=other", job("d", "lab")))
+        .isEqualTo(403);
+  }
+
   @Test
   void quota_fromCreationToTheEnd() {
     lab();

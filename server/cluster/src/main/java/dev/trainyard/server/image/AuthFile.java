@@ -2,8 +2,10 @@ package dev.trainyard.server.image;
 
 import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.engine.linux.LinuxException;
+import dev.trainyard.engine.linux.TaskWrittenFile;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +72,8 @@ final class AuthFile {
       if (!Files.isRegularFile(descriptorPath)) {
         throw new IOException("it is not a regular file");
       }
-      try (InputStream in = Files.newInputStream(descriptorPath)) {
+      try (InputStream in =
+          Channels.newInputStream(TaskWrittenFile.openForReading(descriptorPath))) {
         byte[] bytes = in.readNBytes(MAX_LENGTH + 1);
         if (bytes.length > MAX_LENGTH) {
           throw new IOException("it is too long");

@@ -4,17 +4,17 @@ import java.util.Locale;
 
 /** Formats sizes in human-readable units. */
 final class ByteFormat {
-  private static final long THOUSAND = 1_000;
+  private static final long KIBI = 1024;
 
   private ByteFormat() {}
 
   static String of(long bytes) {
-    if (bytes < THOUSAND * THOUSAND) {
-      return bytes / THOUSAND + " KB";
+    if (bytes < KIBI * KIBI) {
+      return bytes / KIBI + " KiB";
     }
-    double megabytes = bytes / 1e6;
-    return megabytes < THOUSAND
-        ? String.format(Locale.ROOT, "%.0f MB", megabytes)
-        : String.format(Locale.ROOT, "%.1f GB", megabytes / THOUSAND);
+    double mebibytes = (double) bytes / KIBI / KIBI;
+    return mebibytes < KIBI
+        ? String.format(Locale.ROOT, "%.0f MiB", mebibytes)
+        : String.format(Locale.ROOT, "%.1f GiB", mebibytes / KIBI);
   }
 }

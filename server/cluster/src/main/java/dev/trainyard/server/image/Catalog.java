@@ -82,11 +82,7 @@ final class Catalog {
             throw new AppException(
                 ErrorCode.CONFLICT, Message.of("error.too-many-proposals", "most", MAX_PROPOSALS));
           }
-          CatalogEntry added =
-              before
-                  .filter(existing -> existing.alreadyApproves(entry))
-                  .map(existing -> entry.withReviewedImage(existing.seen()))
-                  .orElse(entry);
+          CatalogEntry added = before.map(existing -> edit(existing, entry)).orElse(entry);
           CatalogStore.put(handle, added, clock.instant());
           audit.record(
               handle,
@@ -97,6 +93,14 @@ final class Catalog {
               added.view());
           return added;
         });
+  }
+
+  /** Returns the edited entry with the data of the existing entry that the edit did not change. */
+  private static CatalogEntry edit(CatalogEntry existing, CatalogEntry edited) {
+    CatalogEntry described = existing.withUnchangedDescription(edited);
+    return existing.alreadyApproves(described)
+        ? described.withReviewedImage(existing.seen())
+        : described;
   }
 
   /**

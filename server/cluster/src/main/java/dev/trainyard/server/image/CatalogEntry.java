@@ -1,11 +1,14 @@
 package dev.trainyard.server.image;
 
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Messages;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * An image under a short name.
@@ -13,6 +16,7 @@ import java.util.regex.Pattern;
  * @param name name that job files may use instead of the reference
  * @param note comment of the administrator on the proposal
  * @param seen image that the reference resolved to when an administrator approved it
+ * @param descriptionCode message code of the description; empty if a user wrote the description
  */
 record CatalogEntry(
     String name,
@@ -24,13 +28,30 @@ record CatalogEntry(
     String proposerId,
     String proposer,
     String note,
-    ReviewedImage seen) {
+    ReviewedImage seen,
+    String descriptionCode) {
   private static final Pattern NAME =
       Pattern.compile("[a-z0-9]+(?:[._-][a-z0-9]+)*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,60})?");
   private static final int MAX_NAME_LENGTH = 128;
 
   CatalogEntry {
     tags = List.copyOf(tags);
+  }
+
+  /** Creates an entry of a user. */
+  CatalogEntry(
+      String name,
+      String reference,
+      String description,
+      String framework,
+      List<String> tags,
+      State state,
+      String proposerId,
+      String proposer,
+      String note,
+      ReviewedImage seen) {
+    this(
+        name, reference, description, framework, tags, state, proposerId, proposer, note, seen, "");
   }
 
   /** Creates an entry that is not approved yet. */
@@ -75,6 +96,18 @@ record CatalogEntry(
     REFUSED
   }
 
+  /** Whether the image of an entry is on the node. */
+  enum Availability {
+    /** The image is on the node. */
+    LOCAL,
+    /** The image is pulled from its registry when a job needs it. */
+    PULLABLE,
+    /** The image was created on this server and removed; no registry has it. */
+    MISSING,
+    /** The engine does not use images. */
+    UNUSED
+  }
+
   static boolean isName(String text) {
     return text.length() <= MAX_NAME_LENGTH && NAME.matcher(text).matches();
   }
@@ -90,7 +123,53 @@ record CatalogEntry(
         proposerId,
         proposer,
         newNote,
-        newReviewedImage);
+        newReviewedImage,
+        descriptionCode);
+  }
+
+  /**
+   * Returns a copy of an edited entry whose description still has a text in every language if the
+   * edit did not change it.
+   */
+  CatalogEntry withUnchangedDescription(CatalogEntry edited) {
+    boolean unchanged =
+        !descriptionCode.isEmpty()
+            && Stream.of(Messages.ENGLISH, Messages.CHINESE)
+                .anyMatch(messages -> edited.description().equals(description(messages)));
+    return unchanged
+        ? new CatalogEntry(
+            edited.name,
+            edited.reference,
+            "",
+            edited.framework,
+            edited.tags,
+            edited.state,
+            edited.proposerId,
+            edited.proposer,
+            edited.note,
+            edited.seen,
+            descriptionCode)
+        : edited;
+  }
+
+  private String description(Messages messages) {
+    return descriptionCode.isEmpty() ? description : messages.text(Message.of(descriptionCode));
+  }
+
+  /**
+   * Returns whether jobs can use the image.
+   *
+   * @param engineHasImages whether the engine uses images at all
+   * @param currentId ID of the image that currently has the reference, if it is on the node
+   */
+  Availability availability(boolean engineHasImages, Optional<String> currentId) {
+    if (!engineHasImages) {
+      return Availability.UNUSED;
+    }
+    if (currentId.isPresent()) {
+      return Availability.LOCAL;
+    }
+    return seen.fixed() ? Availability.MISSING : Availability.PULLABLE;
   }
 
   /**
@@ -123,7 +202,14 @@ record CatalogEntry(
   /** Returns whether the entry contains every word. */
   boolean matches(String words) {
     String searchText =
-        String.join("\n", name, reference, description, framework, String.join("\n", tags))
+        String.join(
+                "\n",
+                name,
+                reference,
+                description(Messages.ENGLISH),
+                description(Messages.CHINESE),
+                framework,
+                String.join("\n", tags))
             .toLowerCase(Locale.ROOT);
     for (String word : words.toLowerCase(Locale.ROOT).strip().split("\\s+", -1)) {
       if (!searchText.contains(word)) {
@@ -137,7 +223,10 @@ record CatalogEntry(
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("name", name);
     view.put("reference", reference);
-    view.put("description", description);
+    view.put("description", description(Messages.ENGLISH));
+    if (!descriptionCode.isEmpty()) {
+      view.put("descriptionCode", descriptionCode);
+    }
     view.put("framework", framework);
     view.put("tags", tags);
     view.put("state", state);

@@ -66,10 +66,11 @@ final class CatalogRoutes {
     return view(entry, ImageReference.parse(entry.reference()).flatMap(presentImages::id));
   }
 
-  private static Map<String, Object> view(CatalogEntry entry, Optional<String> currentId) {
+  private Map<String, Object> view(CatalogEntry entry, Optional<String> currentId) {
     Map<String, Object> view = entry.view();
     view.put("presentId", currentId.orElse(null));
     view.put("changed", entry.hasChanged(currentId));
+    view.put("availability", entry.availability(presentImages.engineHasImages(), currentId));
     return view;
   }
 

@@ -14,7 +14,7 @@ import org.jdbi.v3.core.Handle;
 final class CatalogStore {
   private static final String SELECT =
       "select name, reference, description, framework, tags, state, proposer_id, proposer, note,"
-          + " image_id, fixed from catalogue_image ";
+          + " image_id, fixed, description_code from catalogue_image ";
 
   private CatalogStore() {}
 
@@ -65,8 +65,8 @@ final class CatalogStore {
     delete(handle, entry.name());
     handle.execute(
         "insert into catalogue_image (name, reference, description, framework, tags, state,"
-            + " proposer_id, proposer, note, image_id, fixed, changed)"
-            + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            + " proposer_id, proposer, note, image_id, fixed, description_code, changed)"
+            + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         entry.name(),
         entry.reference(),
         entry.description(),
@@ -78,6 +78,7 @@ final class CatalogStore {
         entry.note(),
         entry.seen().id(),
         entry.seen().fixed() ? 1 : 0,
+        entry.descriptionCode(),
         now.toEpochMilli());
   }
 
@@ -104,6 +105,7 @@ final class CatalogStore {
         rows.getString("proposer_id"),
         rows.getString("proposer"),
         rows.getString("note"),
-        new ReviewedImage(rows.getString("image_id"), rows.getInt("fixed") != 0));
+        new ReviewedImage(rows.getString("image_id"), rows.getInt("fixed") != 0),
+        rows.getString("description_code"));
   }
 }

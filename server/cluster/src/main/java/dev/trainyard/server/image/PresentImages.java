@@ -23,6 +23,10 @@ final class PresentImages {
     this.nodeImages = nodeImages;
   }
 
+  boolean engineHasImages() {
+    return images.isPresent();
+  }
+
   /** Returns the image that an administrator approves by approving this reference now. */
   ReviewedImage reviewedImage(ImageReference reference) {
     Optional<NodeImage> userCreated =

@@ -1,5 +1,6 @@
 package dev.trainyard.server.node;
 
+import dev.trainyard.engine.Engine;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.ErrorCode;
@@ -16,11 +17,14 @@ import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.IsolationView;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.queue.QueuePipeline;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** {@code /api/v3/nodes}. */
 public final class NodeRoutes {
@@ -29,19 +33,23 @@ public final class NodeRoutes {
 
   private static final int MAX_REASON_LENGTH = 500;
 
+  /** Limits the size of a response; the jobs with most devices and CPUs are listed. */
+  private static final int MAX_JOBS = 200;
+
   private final String engine;
   private final QueuePipeline queue;
-  private final JobService jobs;
-
+  private final PlacedJobs placedJobs;
   private final CordonService cordons;
 
-  /**
-   * @param engine name of the engine
-   */
-  public NodeRoutes(String engine, QueuePipeline queue, JobService jobs, CordonService cordons) {
-    this.engine = engine;
+  public NodeRoutes(
+      Engine engine,
+      QueuePipeline queue,
+      JobService jobs,
+      CordonService cordons,
+      InstantSource clock) {
+    this.engine = engine.name();
     this.queue = queue;
-    this.jobs = jobs;
+    this.placedJobs = PlacedJobs.of(jobs, engine::usage, clock);
     this.cordons = cordons;
   }
 
@@ -98,20 +106,19 @@ public final class NodeRoutes {
 
   private Map<String, Object> node(
       Node node, Map<JobId, List<TaskPlacement>> placements, Cordon cordon, Caller caller) {
+    Map<JobId, NodeJob> jobs = jobsOf(node, placements);
     long freeCpus = node.cpus();
     long freeMemory = node.memory().megabytes();
     int tasks = 0;
     Map<Integer, JobId> jobsByDevice = new HashMap<>();
-    for (var entry : placements.entrySet()) {
-      for (TaskPlacement task : entry.getValue()) {
-        if (task.node().equals(node.name())) {
-          tasks++;
-          freeCpus -= task.resources().cpus();
-          freeMemory -= task.resources().memory().megabytes();
-          task.devices().forEach(index -> jobsByDevice.put(index, entry.getKey()));
-        }
-      }
+    for (var entry : jobs.entrySet()) {
+      NodeJob job = entry.getValue();
+      tasks += job.tasks();
+      freeCpus -= job.cpus();
+      freeMemory -= job.memoryMB();
+      job.devices().forEach(index -> jobsByDevice.put(index, entry.getKey()));
     }
+    Map<JobId, PlacedJobs.PlacedJob> visible = visibleJobs(placements, caller);
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("name", node.name());
     view.put("engine", engine);
@@ -124,12 +131,12 @@ public final class NodeRoutes {
     view.put("freeMemoryMB", Math.max(0, freeMemory));
     view.put("usedCpus", node.cpus() - freeCpus);
     view.put("usedMemoryMB", node.memory().megabytes() - freeMemory);
-    Map<JobId, String> names = names(jobsByDevice, caller);
     view.put(
         "devices",
         node.devices().stream()
-            .map(device -> device(device, names.get(jobsByDevice.get(device.index()))))
+            .map(device -> device(device, name(jobsByDevice.get(device.index()), visible)))
             .toList());
+    view.put("jobs", jobViews(jobs, visible));
     view.put("isolation", IsolationView.of(node.isolation()));
     return view;
   }
@@ -142,18 +149,97 @@ public final class NodeRoutes {
     return view;
   }
 
-  private Map<JobId, String> names(Map<Integer, JobId> jobsByDevice, Caller caller) {
-    Map<JobId, String> names = new HashMap<>();
-    for (JobId id : jobsByDevice.values()) {
-      names.computeIfAbsent(
-          id,
-          _ ->
-              jobs.refresh(id)
-                  .filter(job -> JobService.mayUse(caller, job))
-                  .map(job -> job.userName() + "~" + job.name())
-                  .orElse(HIDDEN_JOB));
+  /** What the tasks of a job hold on one node. */
+  private record NodeJob(int tasks, long cpus, long memoryMB, List<Integer> devices) {
+    static final NodeJob NONE = new NodeJob(0, 0, 0, List.of());
+
+    NodeJob plus(NodeJob other) {
+      List<Integer> allDevices = new ArrayList<>(devices);
+      allDevices.addAll(other.devices);
+      return new NodeJob(
+          tasks + other.tasks, cpus + other.cpus, memoryMB + other.memoryMB, allDevices);
     }
-    return names;
+
+    static NodeJob of(TaskPlacement task) {
+      return new NodeJob(
+          1, task.resources().cpus(), task.resources().memory().megabytes(), task.devices());
+    }
+  }
+
+  private static Map<JobId, NodeJob> jobsOf(Node node, Map<JobId, List<TaskPlacement>> placements) {
+    Map<JobId, NodeJob> jobs = new HashMap<>();
+    placements.forEach(
+        (id, tasks) ->
+            tasks.stream()
+                .filter(task -> task.node().equals(node.name()))
+                .forEach(task -> jobs.merge(id, NodeJob.of(task), NodeJob::plus)));
+    return jobs;
+  }
+
+  private Map<JobId, PlacedJobs.PlacedJob> visibleJobs(
+      Map<JobId, List<TaskPlacement>> placements, Caller caller) {
+    Map<JobId, PlacedJobs.PlacedJob> visible = new HashMap<>();
+    placedJobs
+        .load(placements)
+        .forEach(
+            (id, placed) -> {
+              if (JobService.mayUse(caller, placed.job())) {
+                visible.put(id, placed);
+              }
+            });
+    return visible;
+  }
+
+  private static String name(JobId id, Map<JobId, PlacedJobs.PlacedJob> visible) {
+    if (id == null) {
+      return null;
+    }
+    PlacedJobs.PlacedJob placed = visible.get(id);
+    return placed == null ? HIDDEN_JOB : placed.job().userName() + "~" + placed.job().name();
+  }
+
+  /** Returns the jobs that the caller may see, and one entry for all others together. */
+  private static List<Map<String, Object>> jobViews(
+      Map<JobId, NodeJob> jobs, Map<JobId, PlacedJobs.PlacedJob> visible) {
+    List<Map<String, Object>> views = new ArrayList<>();
+    jobs.entrySet().stream()
+        .filter(entry -> visible.containsKey(entry.getKey()))
+        .sorted(
+            Comparator.comparingInt(
+                    (Map.Entry<JobId, NodeJob> entry) -> entry.getValue().devices().size())
+                .thenComparingLong(entry -> entry.getValue().cpus())
+                .reversed())
+        .limit(MAX_JOBS)
+        .forEach(
+            entry ->
+                views.add(jobView(Optional.of(visible.get(entry.getKey())), entry.getValue())));
+    NodeJob hidden =
+        jobs.entrySet().stream()
+            .filter(entry -> !visible.containsKey(entry.getKey()))
+            .map(Map.Entry::getValue)
+            .reduce(NodeJob.NONE, NodeJob::plus);
+    if (hidden.tasks() > 0) {
+      views.add(jobView(Optional.empty(), hidden));
+    }
+    return views;
+  }
+
+  private static Map<String, Object> jobView(Optional<PlacedJobs.PlacedJob> placed, NodeJob job) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("name", placed.map(it -> it.job().name()).orElse(HIDDEN_JOB));
+    view.put("user", placed.map(it -> it.job().userName()).orElse(null));
+    view.put("virtualCluster", placed.map(it -> it.job().virtualCluster()).orElse(null));
+    view.put("tasks", job.tasks());
+    view.put("cpus", job.cpus());
+    view.put("memoryMB", job.memoryMB());
+    view.put("devices", job.devices().stream().sorted().toList());
+    view.put(
+        "usedCpus",
+        placed
+            .filter(it -> it.usedCpus().isPresent())
+            .map(it -> it.usedCpus().getAsDouble())
+            .orElse(null));
+    return view;
   }
 
   private static Map<String, Object> device(Device device, String job) {

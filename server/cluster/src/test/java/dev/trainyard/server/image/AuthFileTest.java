@@ -3,11 +3,13 @@ package dev.trainyard.server.image;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.engine.testkit.FileLease;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,6 +49,16 @@ class AuthFileTest {
         .isZero();
     assertThatThrownBy(() -> AuthFile.read(home, "pipe"))
         .hasMessageContaining("not a regular file");
+  }
+
+  /** A kernel revokes a lease after 45 seconds. */
+  @Test
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void read_leased_doesNotBlock() throws Exception {
+    try (FileLease _ = FileLease.take(home.resolve("auth"))) {
+      assertThatThrownBy(() -> AuthFile.read(home, "auth")).isInstanceOf(IOException.class);
+    }
+    assertThat(AuthFile.read(home, "auth").password()).isEqualTo("secret");
   }
 
   @Test

@@ -31,6 +31,7 @@ class CatalogTest {
   CatalogTest(Db db) {
     this.db = db;
     this.catalog = new Catalog(db, new Audit(clock), clock);
+    db.write(handle -> handle.execute("delete from catalogue_image"));
   }
 
   private CatalogEntry add(Caller caller, String name, String reference) {

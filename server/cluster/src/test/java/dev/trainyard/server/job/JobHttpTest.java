@@ -49,10 +49,11 @@ class JobHttpTest {
             new LogRoutes(fixture.service(), fixture.logs, tail, new LogRemovalStore(db))
                 .addTo(routes);
             new NodeRoutes(
-                    "scripted",
+                    fixture.engine,
                     fixture.pipeline(),
                     fixture.service(),
-                    new CordonService(db, fixture.clock))
+                    new CordonService(db, fixture.clock),
+                    fixture.clock)
                 .addTo(routes);
           },
           token -> Optional.ofNullable(CALLERS.get(token)));
@@ -186,9 +187,18 @@ class JobHttpTest {
     assertThat(node.get("freeMemoryMB").asInt()).isEqualTo(16_384 - 512);
     assertThat(node.at("/devices/0/job").asText()).isEqualTo("alice~a");
     assertThat(node.at("/devices/1/job").isNull()).isTrue();
+    assertThat(node.at("/jobs/0/name").asText()).isEqualTo("a");
+    assertThat(node.at("/jobs/0/user").asText()).isEqualTo("alice");
+    assertThat(node.at("/jobs/0/virtualCluster").asText()).isEqualTo("default");
+    assertThat(node.at("/jobs/0/cpus").asInt()).isEqualTo(3);
+    assertThat(node.at("/jobs/0/memoryMB").asInt()).isEqualTo(512);
+    assertThat(node.at("/jobs/0/devices").toString()).isEqualTo("[0]");
     assertThat(node.at("/isolation/files").asText()).isEqualTo("PRIVATE");
     JsonNode others = TestWeb.json(send("bob", "GET", "/api/v3/nodes", "")).at("/nodes/0");
     assertThat(others.at("/devices/0/job").asText()).isEqualTo("*");
+    assertThat(others.at("/jobs/0/name").asText()).isEqualTo("*");
+    assertThat(others.at("/jobs/0/user").isNull()).isTrue();
+    assertThat(others.at("/jobs/0/cpus").asInt()).isEqualTo(3);
   }
 
   @Test
@@ -222,7 +232,7 @@ class JobHttpTest {
     assertThat(shown.at("/advice/code").asText()).isEqualTo("end.exit.command-failed.advice");
     assertThat(shown.at("/phrase/message").asText()).isEqualTo("the command failed");
     assertThat(shown.get("reaction").asText()).isEqualTo("COUNTED");
-    assertThat(shown.at("/openpai/phrase").asText()).isEqualTo("UserCommandExitWithError");
+    assertThat(shown.at("/openpai/phrase").asText()).isEqualTo("PAIRuntimeUnknownFailed");
     assertThat(shown.get("lines")).isEmpty();
     assertThat(first.get("tasks").get(0).get("ports").has("http")).isTrue();
     for (String wrong : List.of("4", "0", "x", "2147483647")) {
@@ -230,6 +240,46 @@ class JobHttpTest {
           .isEqualTo(404);
     }
     assertThat(send("bob", "GET", "/api/v3/jobs/alice~a/attempts", "").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void list_failedJob_namesTheDiagnosisUnlessItAddsNothing() throws Exception {
+    submit(JobFileText.named("import"));
+    submit(JobFileText.named("plain"));
+    for (String name : List.of("import", "plain")) {
+      Job job = fixture.service().load(JobFixture.ALICE, name);
+      TaskId task = new TaskId(job.id(), 1, "main", 0);
+      JobFixture.eventually(() -> fixture.engine.started().contains(task), "the task to start");
+      if (name.equals("import")) {
+        fixture.engine.write(task, true, "ModuleNotFoundError: No module named 'torch'\n");
+      }
+      fixture.engine.finish(task, 1);
+      fixture.await(job, JobState.FAILED);
+    }
+    for (String query : List.of("", "?total=true&sort=-submitted")) {
+      JsonNode jobs = TestWeb.json(send("alice", "GET", "/api/v3/jobs" + query, "")).get("jobs");
+      assertThat(jobs.get(0).get("name").asText()).isEqualTo("plain");
+      assertThat(jobs.get(0).get("failure").isNull()).isTrue();
+      assertThat(jobs.get(1).at("/failure/code").asText())
+          .isEqualTo("end.exit.python-import.phrase");
+      assertThat(jobs.get(1).get("reasonCode").asText()).startsWith("end.exit-code");
+    }
+    JsonNode shown = TestWeb.json(send("alice", "GET", "/api/v3/jobs/import", ""));
+    assertThat(shown.at("/failure/code").asText()).isEqualTo("end.exit.python-import.phrase");
+    assertThat(shown.at("/diagnosis/advice/code").asText())
+        .as("the scripted engine has no images")
+        .isEqualTo("end.exit.python-import.host-advice");
+  }
+
+  @Test
+  void list_jobThatCanNeverStart_isMarked() throws Exception {
+    submit(JobFileText.of("big", "main", 1, 1000, 0, ""));
+    submit(JobFileText.named("small"));
+    JsonNode jobs = TestWeb.json(send("alice", "GET", "/api/v3/jobs", "")).get("jobs");
+    assertThat(jobs.get(0).get("neverFits").asBoolean()).isFalse();
+    assertThat(jobs.get(1).get("state").asText()).isEqualTo("WAITING");
+    assertThat(jobs.get(1).get("neverFits").asBoolean()).isTrue();
+    assertThat(jobs.get(1).get("reasonCode").asText()).startsWith("wait.never-");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.trainyard.server.backup;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -45,6 +46,15 @@ public record Manifest(
 
   static Manifest initial(String version, int schema, long created, String database) {
     return new Manifest(FORMAT, version, schema, created, database, null, null, null, null, null);
+  }
+
+  /** Returns the names of the small files of the data directory that the backup contains. */
+  public List<String> files() {
+    return checksums.keySet().stream()
+        .filter(name -> name.startsWith(Backup.FILES_PREFIX))
+        .map(name -> name.substring(Backup.FILES_PREFIX.length()))
+        .sorted()
+        .toList();
   }
 
   Manifest complete(

@@ -4,6 +4,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.config.DataDirectory;
+import dev.trainyard.server.config.DatabasePassword;
 import dev.trainyard.server.config.ServerLock;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.db.Databases;
@@ -13,9 +14,7 @@ import dev.trainyard.server.db.Schema;
 import dev.trainyard.server.db.Table;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.StringReader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +27,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -62,7 +60,14 @@ public final class Restore {
    * behind if any step fails.
    */
   public Manifest run() {
-    Manifest manifest = archive.verify();
+    byte[][] conf = {new byte[0]};
+    Manifest manifest =
+        archive.read(
+            (entry, content) -> {
+              if (entry.name().equals(Backup.FILES_PREFIX + SETTINGS)) {
+                conf[0] = content.readAll();
+              }
+            });
     if (manifest.schema() < OLDEST_SCHEMA) {
       throw archive.damaged("unknown schema version " + manifest.schema());
     }
@@ -70,6 +75,7 @@ public final class Restore {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.backup-newer", "version", manifest.version()));
     }
+    requireChosenDatabase(manifest, RestoredSettings.parse(conf[0]));
     DataDirectory directory = DataDirectory.open(settings.value(Settings.DATA));
     try (ServerLock lock = ServerLock.acquire(directory)) {
       lock.announce("restore");
@@ -85,6 +91,40 @@ public final class Restore {
       return manifest;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns the database in the settings file of a backup; empty if the file names none. */
+  public static Optional<BackupDatabase> databaseOf(Path file) {
+    byte[][] conf = {new byte[0]};
+    new ArchiveReader(file)
+        .read(
+            (entry, content) -> {
+              if (entry.name().equals(Backup.FILES_PREFIX + SETTINGS)) {
+                conf[0] = content.readAll();
+              }
+            });
+    String url =
+        RestoredSettings.parse(conf[0]).databaseSettings().getOrDefault(Settings.DB.name(), "");
+    return url.isEmpty() ? Optional.empty() : Optional.of(new BackupDatabase(url));
+  }
+
+  /**
+   * Rejects a restore into the default database if the backup is from another one: the server would
+   * start with a database that the administrator did not choose.
+   */
+  private void requireChosenDatabase(Manifest manifest, RestoredSettings restored) {
+    if (settings.rawValue(Settings.DB).source() != Settings.Source.DEFAULT) {
+      return;
+    }
+    String url = restored.databaseSettings().getOrDefault(Settings.DB.name(), "");
+    if (!url.isEmpty()) {
+      throw new AppException(
+          ErrorCode.CONFLICT,
+          Message.of("error.restore-other-database", "url", DatabasePassword.mask(url)));
+    }
+    if ("postgresql".equals(manifest.database())) {
+      throw new AppException(ErrorCode.CONFLICT, Message.of("error.restore-from-postgresql"));
     }
   }
 
@@ -189,8 +229,10 @@ public final class Restore {
       boolean isRoot = Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
       TreeLoad trees = new TreeLoad(staging, isRoot);
       RowLoader rowLoader = new RowLoader(connection, tables);
+      boolean[] hasSettings = {false};
       archive.read(
           (entry, content) -> {
+            hasSettings[0] |= entry.name().equals(Backup.FILES_PREFIX + SETTINGS);
             if (entry.name().startsWith(Backup.ROWS_PREFIX)) {
               rowLoader.load(entry.name(), content.readAll());
             } else if (entry.name().startsWith(Backup.FILES_PREFIX)) {
@@ -200,6 +242,9 @@ public final class Restore {
               trees.write(entry, content);
             }
           });
+      if (!hasSettings[0]) {
+        writeDatabaseSettings(trees, manifest);
+      }
       trees.finish();
       rowLoader.requireCounts(manifest.tables());
     };
@@ -217,26 +262,35 @@ public final class Restore {
       return;
     }
     byte[] bytes = content.readAll();
-    if (name.equals(SETTINGS) && !isForThisDatabase(bytes)) {
-      name = SETTINGS + ".restored";
+    if (name.equals(SETTINGS)) {
+      Optional<byte[]> restored =
+          RestoredSettings.parse(bytes)
+              .withDatabase(settings.rawValue(Settings.DB).text(), passwordFile());
+      name = restored.isPresent() ? SETTINGS : SETTINGS + ".restored";
+      bytes = restored.orElse(bytes);
     }
-    trees.write(
-        ArchiveEntry.ofServer(name, bytes.length, entry.modified()),
-        new ByteArrayInputStream(bytes)::read);
+    write(trees, name, bytes, entry.modified());
   }
 
-  /**
-   * Returns whether the settings file names the restored database. If it names another one, the
-   * next start would use that one instead.
-   */
-  private boolean isForThisDatabase(byte[] content) throws IOException {
-    Properties file = new Properties();
-    try {
-      file.load(new StringReader(new String(content, StandardCharsets.UTF_8)));
-    } catch (IllegalArgumentException e) {
-      return false;
+  /** Stores the chosen database, so that the server can be started without repeating the option. */
+  private void writeDatabaseSettings(TreeLoad trees, Manifest manifest) throws IOException {
+    byte[] bytes =
+        RestoredSettings.parse(new byte[0])
+            .withDatabase(settings.rawValue(Settings.DB).text(), passwordFile())
+            .orElseThrow();
+    if (bytes.length > 0) {
+      write(trees, SETTINGS, bytes, manifest.created() / 1000);
     }
-    return file.getProperty(Settings.DB.name(), "").strip().equals(settings.value(Settings.DB));
+  }
+
+  private String passwordFile() {
+    return settings.rawValue(Settings.DB_PASSWORD_FILE).text();
+  }
+
+  private static void write(TreeLoad trees, String name, byte[] bytes, long modified)
+      throws IOException {
+    trees.write(
+        ArchiveEntry.ofServer(name, bytes.length, modified), new ByteArrayInputStream(bytes)::read);
   }
 
   /** Loads rows into the tables and counts them. */

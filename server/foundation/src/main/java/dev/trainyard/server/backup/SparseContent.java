@@ -1,6 +1,7 @@
 package dev.trainyard.server.backup;
 
 import dev.trainyard.engine.linux.DataExtents;
+import dev.trainyard.engine.linux.TaskWrittenFile;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -55,7 +55,7 @@ final class SparseContent extends InputStream {
     if (!extents.hasHoles()) {
       return Optional.empty();
     }
-    return Optional.of(new SparseContent(FileChannel.open(path, StandardOpenOption.READ), extents));
+    return Optional.of(new SparseContent(TaskWrittenFile.openForReading(path), extents));
   }
 
   private static byte[] map(DataExtents extents) {

@@ -1,7 +1,9 @@
 package dev.trainyard.server.backup;
 
+import dev.trainyard.engine.linux.TaskWrittenFile;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.Channels;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -121,7 +123,7 @@ final class TreeDump {
         entry = entry.asSparse(sparse.get().storedSize(), sparse.get().fileSize());
         content = sparse.get();
       } else {
-        content = Files.newInputStream(descriptor.path());
+        content = Channels.newInputStream(TaskWrittenFile.openForReading(descriptor.path()));
       }
     } catch (IOException e) {
       skip(name, e.getMessage());

@@ -39,6 +39,9 @@ public record DataDirectory(Path path) {
   private static final Set<String> PREPARED_DIRECTORIES =
       Set.of("gdata", "gshare", "lost+found", "storages");
 
+  /** A file that is not empty occupies at least this many bytes on common file systems. */
+  private static final int BLOCK_SIZE = 4096;
+
   /** Files created by a server. */
   private static final Pattern USED_FILES =
       Pattern.compile(
@@ -223,11 +226,40 @@ public record DataDirectory(Path path) {
   }
 
   /**
-   * Writes a file that only its owner can read. The write is atomic: the file is never incomplete
-   * and never has another mode.
+   * Writes a file that only its owner can read and that each start of a server replaces. The write
+   * is atomic: the file is never incomplete and never has another mode. On a full disk, an existing
+   * file is overwritten instead, which needs neither space nor an inode.
    */
   public void writePrivate(String name, String text) {
-    write(name, text, false);
+    try {
+      write(name, text, false);
+    } catch (UncheckedIOException e) {
+      if (!isDiskFull(e.getCause()) || !overwrite(resolve(name), text)) {
+        throw e;
+      }
+      LOG.warn("{} was overwritten in place because the disk is full", resolve(name));
+    }
+  }
+
+  /** Returns whether the text fits into the existing file. */
+  private static boolean overwrite(Path file, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+      if (channel.size() == 0 || bytes.length > BLOCK_SIZE) {
+        return false; // it may need a new block
+      }
+      channel.write(ByteBuffer.wrap(bytes), 0);
+      channel.truncate(bytes.length);
+      return true;
+    } catch (IOException e) {
+      LOG.debug("failed to overwrite {}", file, e);
+      return false;
+    }
+  }
+
+  private static boolean isDiskFull(IOException failure) {
+    return String.valueOf(failure.getMessage()).contains("No space left on device");
   }
 
   /** Like {@link #writePrivate}, but also flushes the file to disk before returning. */

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Parsers for the values of settings; they throw IllegalArgumentException for invalid text. */
 final class Parsers {
@@ -89,6 +90,13 @@ final class Parsers {
   /** Parses a path, also in the form {@code unix:///path} of DOCKER_HOST. */
   static Path socketPath(String text) {
     return path(text.startsWith("unix://") ? text.substring("unix://".length()) : text);
+  }
+
+  /** Parses URLs that are separated by commas. */
+  static List<URI> webAddresses(String text) {
+    return text.isBlank()
+        ? List.of()
+        : Stream.of(text.split(",", -1)).map(url -> webAddress(url.strip()).orElseThrow()).toList();
   }
 
   static Optional<URI> webAddress(String text) {

@@ -18,7 +18,6 @@ public final class SecuritySettings {
   private static final Set<Setting<?>> NOT_SECURITY_RELEVANT =
       Set.of(
           Settings.PORT,
-          Settings.DB, // a file that names another database does not take effect
           Settings.CAPACITY,
           Settings.STOP_GRACE,
           Settings.JOB_PORTS,
@@ -40,9 +39,10 @@ public final class SecuritySettings {
 
   /**
    * Returns the names and values of the settings that differ from their defaults and affect
-   * security, such as the address, TLS, the sandbox, sign-in and rate limits. Control and format
-   * characters are replaced, because the values are displayed. Returns an empty map if the file
-   * does not exist or is not a valid settings file, which the server would reject at its start.
+   * security, such as the address, the database, TLS, the sandbox, sign-in and rate limits. Control
+   * and format characters are replaced and passwords are masked, because the values are displayed.
+   * Returns an empty map if the file does not exist or is not a valid settings file, which the
+   * server would reject at its start.
    */
   public static Map<String, String> readFrom(Path file) {
     Properties properties = new Properties();
@@ -55,7 +55,9 @@ public final class SecuritySettings {
     for (Setting<?> setting : Settings.ALL) {
       String value = properties.getProperty(setting.name(), setting.defaultText()).strip();
       if (!NOT_SECURITY_RELEVANT.contains(setting) && !value.equals(setting.defaultText())) {
-        securitySettings.put(setting.name(), value.replaceAll("[\\p{Cc}\\p{Cf}]", "?"));
+        String shown = value.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
+        securitySettings.put(
+            setting.name(), setting.equals(Settings.DB) ? DatabasePassword.mask(shown) : shown);
       }
     }
     return securitySettings;

@@ -150,17 +150,23 @@ public final class ServerLock implements AutoCloseable {
   private void announce(String directory, String url) {
     holder = ("pid " + ProcessHandle.current().pid() + " " + directory + url).strip();
     try {
-      channel.truncate(0);
-      channel.write(ByteBuffer.wrap((holder + "\n").getBytes(StandardCharsets.UTF_8)), 0);
+      write(holder + "\n");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
+  /** Replaces the text. The file never becomes empty, so it needs no new block on a full disk. */
+  private void write(String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    channel.write(ByteBuffer.wrap(bytes), 0);
+    channel.truncate(bytes.length);
+  }
+
   @Override
   public void close() {
     try {
-      channel.truncate(0);
+      write("\n");
       channel.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -17,6 +17,14 @@ public record Setting<T>(
   /** Message code for a setting that is on or off. */
   static final String FLAG = "config.expected.flag";
 
+  /** Message code for a list of URLs, separated by commas. */
+  static final String WEB_ADDRESSES = "config.expected.public-url";
+
+  /** Returns whether the option may be repeated; the values are then joined by commas. */
+  public boolean isRepeatable() {
+    return expected.equals(WEB_ADDRESSES);
+  }
+
   /** Returns whether the option without a value switches the setting on. */
   public boolean isFlag() {
     return expected.equals(FLAG);

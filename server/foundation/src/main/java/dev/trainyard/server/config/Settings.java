@@ -30,18 +30,20 @@ public final class Settings {
           "config.expected.engine");
   public static final Setting<String> DB =
       new Setting<>("db", "", text -> text, "config.expected.db");
+  public static final Setting<Optional<Path>> DB_PASSWORD_FILE =
+      new Setting<>(
+          "db-password-file", "", Parsers.optional(Parsers::path), "config.expected.path");
   public static final Setting<Boolean> STANDBY =
       new Setting<>("standby", "false", Parsers::flag, Setting.FLAG);
   public static final Setting<Boolean> ADOPT_DATABASE =
       new Setting<>("adopt-database", "false", Parsers::flag, Setting.FLAG);
   public static final Setting<Optional<Capacity>> CAPACITY =
       new Setting<>("capacity", "", Parsers.optional(Capacity::parse), "config.expected.capacity");
-  public static final Setting<Optional<URI>> PUBLIC_URL =
-      new Setting<>(
-          "public-url",
-          "",
-          text -> text.isEmpty() ? Optional.empty() : Parsers.webAddress(text),
-          "config.expected.public-url");
+
+  /** The first URL is used in links; requests may come from pages of all of them. */
+  public static final Setting<List<URI>> PUBLIC_URL =
+      new Setting<>("public-url", "", Parsers::webAddresses, Setting.WEB_ADDRESSES);
+
   public static final Setting<Optional<Path>> TLS_CERT =
       new Setting<>("tls-cert", "", Parsers.optional(Parsers::path), "config.expected.path");
   public static final Setting<Optional<Path>> TLS_KEY =
@@ -213,6 +215,7 @@ public final class Settings {
           DATA,
           ENGINE,
           DB,
+          DB_PASSWORD_FILE,
           STANDBY,
           ADOPT_DATABASE,
           CAPACITY,

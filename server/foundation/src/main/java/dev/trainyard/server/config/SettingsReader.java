@@ -46,6 +46,7 @@ public final class SettingsReader {
       parse(setting);
     }
     reportUnknown();
+    addDatabasePassword();
     Settings settings = problems.isEmpty() ? new Settings(values, rawValues) : null;
     if (settings != null) {
       checkCombinations(settings);
@@ -118,6 +119,19 @@ public final class SettingsReader {
         addProblem(location, reportedProblem.message());
       }
       return null;
+    }
+  }
+
+  /** Adds the password of the file to the URL; the raw value of the URL remains without it. */
+  private void addDatabasePassword() {
+    if (values.get(Settings.DB_PASSWORD_FILE) instanceof Optional<?> optional
+        && optional.orElse(null) instanceof Path passwordFile
+        && values.get(Settings.DB) instanceof String url) {
+      try {
+        values.put(Settings.DB, DatabasePassword.addTo(url, passwordFile));
+      } catch (DatabasePassword.UnusableException e) {
+        addProblem(Settings.DB_PASSWORD_FILE.name(), e.reason());
+      }
     }
   }
 

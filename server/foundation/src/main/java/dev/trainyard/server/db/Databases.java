@@ -82,7 +82,7 @@ public final class Databases {
   }
 
   private static boolean hasNoTables(Path file) {
-    try (Connection connection = new SqliteConnections(file).source().getConnection()) {
+    try (Connection connection = SqliteConnections.readOnly(file).source().getConnection()) {
       return !Schema.hasHistory(connection);
     } catch (SQLException e) {
       return false; // Opening the database reports the reason.

@@ -18,7 +18,13 @@ import org.postgresql.ds.PGSimpleDataSource;
 public final class EmptyDatabase {
   /** Tables that contain rows directly after the migration. */
   private static final Set<String> INITIALLY_FILLED =
-      Set.of("counter", "team_group", "group_grant", "virtual_cluster", LeaseTable.NAME);
+      Set.of(
+          "counter",
+          "team_group",
+          "group_grant",
+          "virtual_cluster",
+          "catalogue_image",
+          LeaseTable.NAME);
 
   private final DataSource source;
   private final Dialect dialect;
@@ -82,15 +88,15 @@ public final class EmptyDatabase {
   }
 
   /**
-   * Creates the tables of a version, fills them in one transaction, and updates them. If it fails,
-   * the database is empty again.
+   * Creates the tables of schema version {@code schemaVersion}, loads the rows in one transaction,
+   * and then migrates the schema to the current version. If it fails, the database is empty again.
    *
    * @param beforeCommit the last step before the commit
    */
-  public void fill(int version, Loader loader, Runnable beforeCommit) throws IOException {
+  public void fill(int schemaVersion, Loader loader, Runnable beforeCommit) throws IOException {
     try {
       dropTables();
-      Schema.migrate(source, dialect, version);
+      Schema.migrate(source, dialect, schemaVersion);
       try (Connection connection = source.getConnection()) {
         connection.setAutoCommit(false);
         try {

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 import java.util.Properties;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -17,8 +18,12 @@ final class SqliteConnections {
   private final Jdbi jdbi;
 
   SqliteConnections(Path file) {
+    this("jdbc:sqlite:" + file, Map.of("journal_mode", "WAL"));
+  }
+
+  private SqliteConnections(String url, Map<String, String> otherSettings) {
     Properties settings = new Properties();
-    settings.setProperty("journal_mode", "WAL");
+    settings.putAll(otherSettings);
     // FULL, not NORMAL: a committed transaction survives a power failure.
     settings.setProperty("synchronous", "FULL");
     settings.setProperty("busy_timeout", "10000");
@@ -26,8 +31,31 @@ final class SqliteConnections {
     settings.setProperty("foreign_keys", "true");
     settings.setProperty("journal_size_limit", Integer.toString(64 << 20));
     source = new SQLiteDataSource(new SQLiteConfig(settings));
-    source.setUrl("jdbc:sqlite:" + file);
+    source.setUrl(url);
     jdbi = SqlCaches.jdbi(source).setStatementBuilderFactory(connection -> new StatementCache());
+  }
+
+  /**
+   * Returns connections to an existing file that need neither disk space nor an inode, because the
+   * index of the write-ahead log is in memory instead of the file {@code -shm}. No other process
+   * can use the database in the meantime.
+   */
+  static SqliteConnections withoutIndexFile(Path file) {
+    return new SqliteConnections(
+        "jdbc:sqlite:" + uri(file) + "?vfs=unix-excl", Map.of("journal_mode", "WAL"));
+  }
+
+  /**
+   * Returns connections that only read an existing file. If one of them is the last connection to
+   * be closed, SQLite keeps the write-ahead log, whose reserve of disk space is needed if the disk
+   * is full.
+   */
+  static SqliteConnections readOnly(Path file) {
+    return new SqliteConnections("jdbc:sqlite:" + uri(file) + "?mode=ro", Map.of());
+  }
+
+  private static String uri(Path file) {
+    return "file:" + file.toUri().getRawPath();
   }
 
   SQLiteDataSource source() {

@@ -4,16 +4,29 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import org.jdbi.v3.core.ConnectionException;
+import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * SQLite database in a file: one writer that commits many writes at once, and concurrent readers.
  */
 public final class SqliteDb implements Db {
+  private static final Logger LOG = LoggerFactory.getLogger(SqliteDb.class);
+
   private final SqliteWriter writer;
   private final SqliteReaders readers;
   private final SqliteReserve reserve;
+  private final Handle anchor;
 
-  private SqliteDb(Path file, SqliteConnections connections, WriteObserver observer) {
+  /**
+   * @param anchor a connection that stays open. When the last connection is closed, SQLite deletes
+   *     the write-ahead log, and on a full disk its reserve would be lost.
+   */
+  private SqliteDb(
+      Path file, SqliteConnections connections, Handle anchor, WriteObserver observer) {
+    this.anchor = anchor;
     this.writer = new SqliteWriter(connections, observer);
     this.readers = new SqliteReaders(connections);
     this.reserve = new SqliteReserve(file);
@@ -21,16 +34,58 @@ public final class SqliteDb implements Db {
 
   public static SqliteDb open(Path file, WriteObserver observer) {
     DatabaseFile.makePrivate(file);
-    SqliteConnections connections = new SqliteConnections(file);
     try {
-      Schema.update(
-          connections.source(),
-          Dialect.SQLITE,
-          (foundVersion, targetVersion) ->
-              SqliteCopy.copyBefore(connections.source(), file, targetVersion));
-      return new SqliteDb(file, connections, observer);
+      Opened opened = openFirst(file);
+      SqliteConnections connections = opened.connections();
+      try {
+        Schema.update(
+            connections.source(),
+            Dialect.SQLITE,
+            (foundVersion, targetVersion) ->
+                SqliteCopy.copyBefore(connections.source(), file, targetVersion));
+        // A connection to a new file uses the write-ahead log only after its first read.
+        SqliteConnections.run(opened.anchor(), "select 1 from sqlite_master");
+        return new SqliteDb(file, connections, opened.anchor(), observer);
+      } catch (RuntimeException | Error e) {
+        opened.anchor().close();
+        throw e;
+      }
     } catch (RuntimeException e) {
       throw StartFailure.sqlite(file.toString(), e);
+    }
+  }
+
+  /** Connections to a file, and the first of them, which is open. */
+  private record Opened(SqliteConnections connections, Handle anchor) {}
+
+  /**
+   * Opens the first connection. After a crash SQLite recreates the index of the write-ahead log,
+   * which fails on a full disk; in that case the index is in memory.
+   */
+  private static Opened openFirst(Path file) {
+    SqliteConnections connections = new SqliteConnections(file);
+    try {
+      return new Opened(connections, connections.openForReading());
+    } catch (ConnectionException e) {
+      if (!StartFailure.isDiskFull(e) || file.toFile().length() == 0) {
+        throw e;
+      }
+      SqliteConnections fallback = SqliteConnections.withoutIndexFile(file);
+      Handle anchor = openOrThrow(fallback, e);
+      LOG.warn(
+          "failed to create the index of {} because its disk is full; other programs cannot open"
+              + " the database until the server has been restarted",
+          file);
+      return new Opened(fallback, anchor);
+    }
+  }
+
+  private static Handle openOrThrow(SqliteConnections connections, ConnectionException failure) {
+    try {
+      return connections.openForReading();
+    } catch (ConnectionException e) {
+      failure.addSuppressed(e);
+      throw failure;
     }
   }
 
@@ -57,6 +112,7 @@ public final class SqliteDb implements Db {
 
   @Override
   public void close() {
+    anchor.close();
     writer.close();
     readers.close();
     reserve.close();

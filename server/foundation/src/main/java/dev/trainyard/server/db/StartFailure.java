@@ -22,6 +22,9 @@ final class StartFailure {
   /** SQL states: no server listens at the address, or PostgreSQL is starting or shutting down. */
   private static final Set<String> STARTING_STATES = Set.of("08001", "57P03", "57P01");
 
+  /** Error codes of SQLite that a full disk may cause. */
+  private static final Set<Integer> SQLITE_DISK_FULL = Set.of(10, 13, 14);
+
   private StartFailure() {}
 
   /** Returns once the database accepts a connection. */
@@ -102,6 +105,19 @@ final class StartFailure {
                   ? Message.of("config.db-unreachable", "address", address).with("detail", detail)
                   : Message.of("config.db-unusable", "detail", detail);
         });
+  }
+
+  /**
+   * Returns whether an SQLite file may have failed to open because its disk is full: SQLite reports
+   * missing space as FULL or IOERR, and a missing inode as CANTOPEN.
+   */
+  static boolean isDiskFull(RuntimeException failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException sql) {
+        return SQLITE_DISK_FULL.contains(sql.getErrorCode() & 0xff);
+      }
+    }
+    return false;
   }
 
   /** Explains why an SQLite file cannot be opened. */

@@ -53,10 +53,10 @@ final class Body {
     }
   }
 
-  JsonNode json() {
+  JsonNode json(Request request) {
     JsonNode node;
     try {
-      node = Json.MAPPER.readTree(text());
+      node = BodyJson.read(text(), request);
     } catch (JsonProcessingException e) {
       int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
       int column = e.getLocation() == null ? 0 : e.getLocation().getColumnNr();

@@ -14,11 +14,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Limits the memory used by request bodies. Each user may hold a quarter of it, or one body if that
- * is more. All clients that are not signed in may together hold a quarter, and each of their
- * addresses a sixteenth, so that they cannot block users. If they exceed that, the oldest of their
- * incomplete bodies is dropped, so that bodies that never end do not prevent a sign-in.
- * Thread-safe.
+ * Limits the memory used by request bodies and their parsed JSON. Each user may hold a quarter of
+ * it, or one body if that is more. All clients that are not signed in may together hold a quarter,
+ * and each of their addresses a sixteenth, so that they cannot block users. If they exceed that,
+ * the oldest of their incomplete bodies is dropped, so that bodies that never end do not prevent a
+ * sign-in. Thread-safe.
  */
 final class BodyBudget {
   private static final String GUESTS_KEY = "guests";
@@ -70,6 +70,7 @@ final class BodyBudget {
     private final boolean guest;
     private volatile Runnable onDropped = () -> {};
     private long bytesReserved;
+    private boolean finished;
     private boolean closed;
 
     private Account(String sender, long maxShare, boolean guest) {
@@ -87,7 +88,7 @@ final class BodyBudget {
     }
 
     /**
-     * Adds received bytes.
+     * Adds received bytes, or the memory of a parsed body.
      *
      * @throws AppException if the sender or all senders hold too much; nothing is added then
      */
@@ -103,6 +104,7 @@ final class BodyBudget {
     /** Marks the body as complete: from now on it is not dropped in favor of others. */
     void finish() {
       synchronized (BodyBudget.this) {
+        finished = true;
         incompleteBodies.remove(this);
       }
     }
@@ -132,7 +134,7 @@ final class BodyBudget {
     }
     account.bytesReserved += bytes;
     add(account, bytes);
-    if (account.guest) {
+    if (account.guest && !account.finished) {
       incompleteBodies.add(account);
     }
   }

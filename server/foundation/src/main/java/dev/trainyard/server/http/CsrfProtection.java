@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,10 +19,10 @@ public final class CsrfProtection {
   public static final String SESSION_COOKIE = "trainyard_session";
   public static final String CSRF_COOKIE = "trainyard_csrf";
 
-  private final Optional<URI> publicUrl;
+  private final List<URI> publicUrls;
 
-  CsrfProtection(Optional<URI> publicUrl) {
-    this.publicUrl = publicUrl;
+  CsrfProtection(List<URI> publicUrls) {
+    this.publicUrls = publicUrls;
   }
 
   /** Returns the value that a page must send with every request that changes something. */
@@ -95,7 +96,7 @@ public final class CsrfProtection {
     Optional<String> authority = authority(origin.get());
     return authority.isPresent()
         && (authority.equals(headers.first("Host"))
-            || authority.equals(publicUrl.map(URI::getAuthority)));
+            || publicUrls.stream().anyMatch(url -> authority.get().equals(url.getAuthority())));
   }
 
   private static Optional<String> authority(String origin) {

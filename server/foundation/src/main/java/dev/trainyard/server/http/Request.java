@@ -75,6 +75,12 @@ public interface Request {
     return false;
   }
 
+  /**
+   * Counts memory that the parsed body needs until the request ends, or rejects it with an
+   * AppException.
+   */
+  default void useMemory(int bytes) {}
+
   /** Returns whether the client uses TLS, with this server or with a trusted proxy. */
   default boolean secure() {
     return false;

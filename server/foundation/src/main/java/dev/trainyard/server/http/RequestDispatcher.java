@@ -76,7 +76,7 @@ final class RequestDispatcher {
       InstantSource clock) {
     this.config = config;
     this.authenticator = authenticator;
-    this.csrfProtection = new CsrfProtection(config.publicUrl());
+    this.csrfProtection = new CsrfProtection(config.publicUrls());
     this.limits = limits;
     this.observer = observer;
     this.connections = connections;
@@ -235,7 +235,7 @@ final class RequestDispatcher {
       if (!target.limit().checkedByEndpoint()) {
         body.requireFits();
       }
-      vertxRequest.body(body);
+      vertxRequest.body(body, resources.body);
       resources.turn = vertxRequest.awaitTurn(gate);
       return target.endpoint().handle(vertxRequest);
     } catch (AppException e) {
@@ -266,12 +266,14 @@ final class RequestDispatcher {
       responder.send(
           reply,
           bytes -> {
-            if (bytes > LARGE_RESPONSE_BYTES) {
+            // The changes of other requests are already stored, so an error would not be true.
+            boolean mayReject = vertxRequest.isSafe();
+            if (bytes > LARGE_RESPONSE_BYTES && mayReject) {
               vertxRequest.countIn(largeResponses);
             }
             if (bytes > 0 && target.kind() != RequestKind.HEALTH) {
               resources.response =
-                  responses.reserve(vertxRequest.responseKey(), bytes, responder::abort);
+                  responses.reserve(vertxRequest.responseKey(), bytes, mayReject, responder::abort);
             }
             resources.turn.close();
           });

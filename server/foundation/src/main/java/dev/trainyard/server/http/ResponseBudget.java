@@ -54,15 +54,20 @@ final class ResponseBudget {
   /**
    * Counts a response until its account is closed.
    *
+   * @param mayReject false for a response that must be sent however many bytes the client has not
+   *     read
    * @param abort closes the connection of the response; called at most once, on any thread
    * @throws AppException if the client has too many bytes that it has not read
    */
-  Account reserve(String client, int bytes, Runnable abort) {
+  Account reserve(String client, int bytes, boolean mayReject, Runnable abort) {
     Account account = new Account(client, bytes, abort);
     Set<Account> aborted = new LinkedHashSet<>();
     synchronized (this) {
       long bytesBefore = bytesByClient.getOrDefault(client, 0L);
-      if (bytes > MAX_SMALL_RESPONSE && bytesBefore > 0 && bytesBefore + bytes > maxBytes / 4) {
+      if (mayReject
+          && bytes > MAX_SMALL_RESPONSE
+          && bytesBefore > 0
+          && bytesBefore + bytes > maxBytes / 4) {
         throw new AppException(
             ErrorCode.TOO_MANY_REQUESTS,
             Message.of("error.unread-responses", "seconds", RETRY_SECONDS));

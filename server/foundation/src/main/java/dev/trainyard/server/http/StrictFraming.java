@@ -2,6 +2,7 @@ package dev.trainyard.server.http;
 
 import dev.trainyard.engine.linux.MemoryExhaustion;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.DecoderResult;
@@ -22,14 +23,14 @@ import java.util.stream.Stream;
  * proxy may interpret it differently and treat the body as a second request, or forward a request
  * for another host. The response is 400, and nothing else is read from the connection.
  *
- * <p>Also limits how many objects are decoded from a few bytes: requests with more than {@value
- * #MAX_HEADERS} header lines are rejected with 431, and a connection on which more than {@value
- * #MAX_PIPELINED} requests wait for the response to an earlier one is closed. Vert.x stops reading
- * from such a connection, but keeps every request that it has already read.
+ * <p>Also limits how many objects are decoded from a few bytes, because those of a request head
+ * need several times the memory of its text. Requests with more than {@value #MAX_HEADERS} header
+ * lines are rejected with 431. While a request waits for the response to an earlier one of its
+ * connection, nothing else is decoded, and after the next bytes nothing else is read. Vert.x itself
+ * would stop only after four requests that wait, and keep all that it has read until then.
  */
 final class StrictFraming {
   static final int MAX_HEADERS = 100;
-  static final int MAX_PIPELINED = 8;
   private static final String DECODER = "httpDecoder";
 
   private StrictFraming() {}
@@ -40,20 +41,24 @@ final class StrictFraming {
 
   /** Prepares a new connection, before anything is read from it. */
   static void apply(HttpConnection connection, HttpServerOptions options) {
-    var pipeline = channel(connection).pipeline();
+    apply(channel(connection), options);
+    connection.exceptionHandler(MemoryExhaustion::terminateIfExhausted);
+  }
+
+  static void apply(Channel channel, HttpServerOptions options) {
+    var pipeline = channel.pipeline();
     if (pipeline.get(DECODER) != null) {
       pipeline.replace(DECODER, DECODER, new Decoder(options));
     }
-    connection.exceptionHandler(MemoryExhaustion::terminateIfExhausted);
   }
 
   /**
    * Reports that all earlier requests of the connection are answered and that the next one begins.
    * Must be called on the event loop of the connection.
    */
-  static void requestBegins(HttpConnection connection) {
-    if (channel(connection).pipeline().get(DECODER) instanceof Decoder decoder) {
-      decoder.pendingRequests--;
+  static void requestBegins(Channel channel) {
+    if (channel.pipeline().get(DECODER) instanceof Decoder decoder) {
+      decoder.requestBegins();
     }
   }
 
@@ -81,13 +86,83 @@ final class StrictFraming {
   private static final class Decoder extends VertxHttpRequestDecoder {
     private boolean rejected;
 
-    /** Number of requests that were decoded but whose processing has not begun. */
+    /** Number of requests that were decoded but whose processing has not begun; at most 1. */
     private int pendingRequests;
 
+    /** Whether bytes were left undecoded because a request is pending. */
+    private boolean suspended;
+
+    /** Whether this decoder has stopped the reading from the connection. */
+    private boolean readingStopped;
+
+    private ChannelHandlerContext handlerContext;
     private int headerLines;
 
     Decoder(HttpServerOptions options) {
       super(options);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) throws Exception {
+      handlerContext = context;
+      super.handlerAdded(context);
+    }
+
+    private void requestBegins() {
+      pendingRequests--;
+      if (suspended) {
+        // Not now: Vert.x resumes after this call, and must not get another request before.
+        handlerContext.executor().execute(this::resume);
+      }
+    }
+
+    private void resume() {
+      if (handlerContext.isRemoved()) {
+        return;
+      }
+      suspended = false;
+      try {
+        channelRead(handlerContext, Unpooled.EMPTY_BUFFER);
+        if (!suspended) {
+          continueReading(handlerContext);
+        }
+        channelReadComplete(handlerContext);
+      } catch (Exception e) {
+        handlerContext.fireExceptionCaught(e);
+      }
+    }
+
+    private void continueReading(ChannelHandlerContext context) {
+      if (readingStopped) {
+        readingStopped = false;
+        context.channel().config().setAutoRead(true);
+      }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+      super.channelRead(context, message);
+      if (suspended && context.channel().config().isAutoRead()) {
+        readingStopped = true;
+        context.channel().config().setAutoRead(false);
+      }
+    }
+
+    /** Reads nothing else while suspended; Netty would, because nothing was decoded. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) throws Exception {
+      if (suspended) {
+        context.fireChannelReadComplete();
+      } else {
+        super.channelReadComplete(context);
+      }
+    }
+
+    /** Called when the connection becomes a WebSocket. */
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext context) throws Exception {
+      super.handlerRemoved0(context);
+      continueReading(context);
     }
 
     /** Keeps the Content-Length, which Netty would remove from a request with both headers. */
@@ -117,21 +192,25 @@ final class StrictFraming {
         in.skipBytes(in.readableBytes());
         return;
       }
+      if (pendingRequests > 0) {
+        suspended = true;
+        return;
+      }
       int firstNew = out.size();
       super.decode(context, in, out);
       for (int i = firstNew; i < out.size(); i++) {
         if (!(out.get(i) instanceof HttpRequest request)) {
           continue;
         }
-        if (++pendingRequests > MAX_PIPELINED) {
-          rejected = true;
-          truncate(out, i);
-          IdleConnections.closeNow(context.channel());
-        } else if (isAmbiguous(request)) {
+        if (isAmbiguous(request)) {
           rejected = true;
           request.setDecoderResult(
               DecoderResult.failure(new IllegalArgumentException("ambiguous length or host")));
           truncate(out, i + 1);
+        }
+        // After a failure everything else is read and discarded.
+        if (request.decoderResult().isSuccess()) {
+          pendingRequests++;
         }
       }
     }

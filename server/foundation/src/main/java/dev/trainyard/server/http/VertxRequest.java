@@ -52,6 +52,7 @@ final class VertxRequest implements Request {
   private Optional<Caller> caller;
   private Map<String, List<String>> query;
   private Body body;
+  private BodyBudget.Account bodyAccount;
   private InputStream stream;
 
   /**
@@ -64,7 +65,6 @@ final class VertxRequest implements Request {
       CsrfProtection csrfProtection,
       boolean foreign) {
     TrustedProxies proxies = config.trustedProxies();
-    Optional<URI> publicUrl = config.publicUrl();
     HttpServerRequest request = context.request();
     this.method = request.method().name();
     this.pathParts = Map.copyOf(context.pathParams());
@@ -81,7 +81,7 @@ final class VertxRequest implements Request {
         proxies
             .scheme(peer, headers.get("X-Forwarded-Proto"))
             .map("https"::equalsIgnoreCase)
-            .orElse(request.isSSL() || isHttpsPublicUrl(publicUrl));
+            .orElse(request.isSSL() || isHttpsPublicUrl(config.publicUrls()));
     this.local =
         forwarded.isEmpty()
             && !headers.contains("Forwarded")
@@ -92,14 +92,13 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * Returns whether the request is addressed to the public URL and that URL uses TLS, regardless of
+   * Returns whether the request is addressed to a public URL and that URL uses TLS, regardless of
    * where TLS ends.
    */
-  private boolean isHttpsPublicUrl(Optional<URI> publicUrl) {
-    return publicUrl
+  private boolean isHttpsPublicUrl(List<URI> publicUrls) {
+    return publicUrls.stream()
         .filter(url -> "https".equalsIgnoreCase(url.getScheme()))
-        .filter(url -> url.getRawAuthority().equalsIgnoreCase(headers.get("Host")))
-        .isPresent();
+        .anyMatch(url -> url.getRawAuthority().equalsIgnoreCase(headers.get("Host")));
   }
 
   /**
@@ -143,8 +142,12 @@ final class VertxRequest implements Request {
     access.admit(caller(), !CsrfProtection.isSafeMethod(method));
   }
 
-  void body(Body received) {
+  /**
+   * @param account the account of the body, to which its parsed form is charged too
+   */
+  void body(Body received, BodyBudget.Account account) {
     body = received;
+    bodyAccount = account;
   }
 
   void stream(InputStream received) {
@@ -223,11 +226,16 @@ final class VertxRequest implements Request {
    */
   RequestGate.Turn awaitTurn(RequestGate gate) {
     Optional<Caller> known = authenticated();
-    if (known.isEmpty() || known.get().machine() || !CsrfProtection.isSafeMethod(method)) {
+    if (known.isEmpty() || known.get().machine() || !isSafe()) {
       return RequestGate.Turn.UNLIMITED;
     }
     String user = known.get().userId();
     return gate.enter(known.get().application() ? user + "/applications" : user);
+  }
+
+  /** Returns whether the request changes nothing. */
+  boolean isSafe() {
+    return CsrfProtection.isSafeMethod(method);
   }
 
   /** Counts a large response of a user until the request ends, or rejects it. */
@@ -368,7 +376,12 @@ final class VertxRequest implements Request {
 
   @Override
   public JsonNode json() {
-    return body.json();
+    return body.json(this);
+  }
+
+  @Override
+  public void useMemory(int bytes) {
+    bodyAccount.addBytes(bytes);
   }
 
   @Override

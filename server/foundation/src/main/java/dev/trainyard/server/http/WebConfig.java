@@ -3,13 +3,15 @@ package dev.trainyard.server.http;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * Configuration of the web server.
  *
  * @param port 0 for any free port
- * @param publicUrl the URL for external clients, if it differs from the listening address
+ * @param publicUrls the URLs for external clients, if they differ from the listening address; links
+ *     use the first one
  * @param timeout maximum time for a connection to send a request head, or to read a piece of a
  *     response
  * @param load limits on the resources used by all clients together
@@ -18,7 +20,7 @@ public record WebConfig(
     String host,
     int port,
     Optional<Tls> tls,
-    Optional<URI> publicUrl,
+    List<URI> publicUrls,
     TrustedProxies trustedProxies,
     Duration timeout,
     LoadLimits load) {
@@ -27,14 +29,14 @@ public record WebConfig(
       String host,
       int port,
       Optional<Tls> tls,
-      Optional<URI> publicUrl,
+      List<URI> publicUrls,
       TrustedProxies trustedProxies,
       Duration timeout) {
-    this(host, port, tls, publicUrl, trustedProxies, timeout, LoadLimits.ofThisProcess());
+    this(host, port, tls, publicUrls, trustedProxies, timeout, LoadLimits.ofThisProcess());
   }
 
   WebConfig with(LoadLimits other) {
-    return new WebConfig(host, port, tls, publicUrl, trustedProxies, timeout, other);
+    return new WebConfig(host, port, tls, publicUrls, trustedProxies, timeout, other);
   }
 
   /** PEM files. */
@@ -45,7 +47,7 @@ public record WebConfig(
         "127.0.0.1",
         port,
         Optional.empty(),
-        Optional.empty(),
+        List.of(),
         TrustedProxies.NONE,
         Duration.ofSeconds(60));
   }

@@ -155,7 +155,7 @@ public final class WebServer implements Routes, AutoCloseable {
    * respond to them in its own format.
    */
   private void route(HttpServerRequest request) {
-    StrictFraming.requestBegins(request.connection());
+    StrictFraming.requestBegins(StrictFraming.channel(request.connection()));
     routerFor(request.path()).handle(request);
   }
 

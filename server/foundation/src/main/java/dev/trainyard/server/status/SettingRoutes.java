@@ -1,5 +1,6 @@
 package dev.trainyard.server.status;
 
+import dev.trainyard.server.config.DatabasePassword;
 import dev.trainyard.server.config.Setting;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.http.Access;
@@ -33,17 +34,11 @@ public final class SettingRoutes {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("name", setting.name());
     view.put("variable", setting.environmentVariable());
-    view.put("value", mask(rawValue.text()));
+    view.put("value", DatabasePassword.mask(rawValue.text()));
     view.put("default", setting.defaultText());
     view.put("source", rawValue.source().name().toLowerCase(Locale.ROOT));
     view.put("description", setting.description().english());
     view.put("descriptionCode", setting.description().code());
     return view;
-  }
-
-  /** Masks passwords in database URLs, in both forms; other passwords are in files. */
-  static String mask(String text) {
-    return text.replaceAll("(?i)((?:password|passwd|pwd|secret|token)[^=&;]*=)[^&;]*", "$1******")
-        .replaceAll("(//[^/@:]*:)[^/@]*@", "$1******@");
   }
 }

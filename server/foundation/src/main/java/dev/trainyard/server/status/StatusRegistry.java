@@ -72,7 +72,7 @@ public final class StatusRegistry {
    * Returns all parts and all warnings. A part that fails or does not return in time is null, so
    * that an unavailable database does not hide the other parts.
    */
-  Map<String, Object> view() {
+  public Map<String, Object> view() {
     Map<String, CompletableFuture<Object>> results = new LinkedHashMap<>();
     parts().forEach((name, part) -> results.put(name, startAsync(part)));
     long deadline = System.nanoTime() + TIMEOUT.toNanos();

@@ -8,8 +8,8 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -63,7 +63,7 @@ public final class RequestGate {
       requester.onEnd(cancellation);
       try {
         admitted.join();
-      } catch (CompletionException e) {
+      } catch (CancellationException e) {
         throw new WorkCanceledException();
       } finally {
         requester.forget(cancellation);

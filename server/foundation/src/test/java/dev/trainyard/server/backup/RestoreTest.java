@@ -162,19 +162,92 @@ class RestoreTest {
   }
 
   @Test
-  void run_settingsOfAnotherDatabase_skipped() throws IOException {
+  void run_settingsOfAnotherDatabase_keptWithTheChosenDatabase() throws IOException {
     fill();
     backup();
     Path conf = directory.resolve("source/trainyard.conf");
-    Files.writeString(conf, "db = jdbc:postgresql://elsewhere/db\n");
+    Files.writeString(conf, "keep-jobs = 90d\ndb = jdbc:postgresql://elsewhere/db\nhost = ::1\n");
     Path moved = directory.resolve("moved");
     new Restore(settings(moved, ""), backup()).run();
-    assertThat(moved.resolve("trainyard.conf")).doesNotExist();
-    assertThat(moved.resolve("trainyard.conf.restored")).exists();
+    assertThat(moved.resolve("trainyard.conf")).hasContent("keep-jobs = 90d\nhost = ::1\n");
+    assertThat(moved.resolve("trainyard.conf.restored")).doesNotExist();
+    Path chosen = directory.resolve("chosen");
+    String url = TestDatabase.POSTGRESQL.createUrl();
+    new Restore(settings(chosen, url), backup()).run();
+    assertThat(chosen.resolve("trainyard.conf"))
+        .hasContent("keep-jobs = 90d\nhost = ::1\ndb = " + url + "\n");
     Files.writeString(conf, "port = 1234\n");
     Path same = directory.resolve("same");
     new Restore(settings(same, ""), backup()).run();
     assertThat(same.resolve("trainyard.conf")).hasContent("port = 1234");
+  }
+
+  @Test
+  void run_databaseOfTheBackup_isFilledAndStaysInTheSettings() throws IOException {
+    fill();
+    backup();
+    String url = TestDatabase.POSTGRESQL.createUrl();
+    Files.writeString(
+        directory.resolve("source/trainyard.conf"), "keep-jobs = 90d\ndb = " + url + "\n");
+    Path file = backup();
+    Path data = directory.resolve("samedb");
+    Map<String, String> chosen = new HashMap<>();
+    chosen.put("db", Restore.databaseOf(file).orElseThrow().url());
+    chosen.put("data", data.toString());
+    new Restore(SettingsReader.read(chosen, Map.of()), file).run();
+    try (Db restored = Databases.open(url, data)) {
+      assertThat(rows(restored)).isEqualTo(rows(db));
+    }
+    assertThat(data.resolve("trainyard.db")).doesNotExist();
+    assertThat(data.resolve("trainyard.conf")).hasContent("keep-jobs = 90d\ndb = " + url + "\n");
+    // The database is not empty any more.
+    Path again = directory.resolve("again");
+    chosen.put("data", again.toString());
+    Settings second = SettingsReader.read(chosen, Map.of());
+    assertThatThrownBy(() -> new Restore(second, file).run()).isInstanceOf(AppException.class);
+  }
+
+  @Test
+  void run_passwordFileInTheBackup_isReplacedByTheChosenOne() throws IOException {
+    backup();
+    String url = TestDatabase.POSTGRESQL.createUrl();
+    Files.writeString(
+        directory.resolve("source/trainyard.conf"),
+        "db = " + url + "\ndb-password-file = /root/.ssh/id_rsa\n");
+    Path file = backup();
+    Path password =
+        Files.createFile(
+            directory.resolve("password"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(password, "p");
+    Path data = directory.resolve("data");
+    Map<String, String> chosen =
+        Map.of(
+            "data", data.toString(),
+            "db", Restore.databaseOf(file).orElseThrow().url(),
+            "db-password-file", password.toString());
+    new Restore(SettingsReader.read(chosen, Map.of()), file).run();
+    assertThat(data.resolve("trainyard.conf"))
+        .hasContent("db = " + url + "\ndb-password-file = " + password + "\n");
+  }
+
+  @Test
+  void run_noDatabaseChosenAndSettingsNameOne_stopsAndNamesTheOptions() throws IOException {
+    fill();
+    backup();
+    Files.writeString(
+        directory.resolve("source/trainyard.conf"),
+        "db = jdbc:postgresql://elsewhere/db?user=u&password=hidden\n");
+    Path file = backup();
+    Path data = directory.resolve("unchosen");
+    Settings settings = SettingsReader.read(Map.of("data", data.toString()), Map.of());
+    assertThatThrownBy(() -> new Restore(settings, file).run())
+        .isInstanceOf(AppException.class)
+        .hasMessageContaining("jdbc:postgresql://elsewhere/db", "--same-db", "--db URL")
+        .hasMessageNotContaining("hidden");
+    assertThat(data.resolve("trainyard.db")).doesNotExist();
+    assertThat(Restore.databaseOf(file))
+        .contains(new BackupDatabase("jdbc:postgresql://elsewhere/db?user=u&password=hidden"));
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.trainyard.server.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.engine.testkit.FileLease;
 import dev.trainyard.model.AppException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -117,6 +118,22 @@ class TreeTest {
     load(dump(home));
     assertThat(skipped).isEqualTo(2);
     assertThat(new ProcessBuilder("rm", "-rf", home.toString()).start().waitFor()).isZero();
+  }
+
+  /** A kernel revokes a lease after 45 seconds. */
+  @Test
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void dump_leasedFiles_doesNotWait() throws Exception {
+    Path home = Files.createDirectory(directory.resolve("tree"));
+    Path small = Files.writeString(home.resolve("small"), "small");
+    Path large = sparse(home.resolve("large"), 1 << 20, 5);
+    Files.writeString(home.resolve("other"), "other");
+    try (FileLease _ = FileLease.take(small);
+        FileLease _ = FileLease.take(large)) {
+      Path restored = load(dump(home)).resolve("home");
+      assertThat(restored.resolve("other")).hasContent("other");
+      assertThat(skipped).isEqualTo(2);
+    }
   }
 
   /** Writes a byte at each offset of a file of the given size. */

@@ -41,6 +41,13 @@ class SecuritySettingsTest {
   }
 
   @Test
+  void in_database_isReportedWithoutItsPassword() throws Exception {
+    assertThat(in("db = jdbc:postgresql://h/d?user=u&password=hidden", "db-password-file = /f"))
+        .isEqualTo(
+            Map.of("db", "jdbc:postgresql://h/d?user=u&password=******", "db-password-file", "/f"));
+  }
+
+  @Test
   void in_defaults_areNotReported() throws Exception {
     assertThat(in("host = 127.0.0.1 ", "rate-limit-user=3000/m", "tls-cert =")).isEmpty();
   }

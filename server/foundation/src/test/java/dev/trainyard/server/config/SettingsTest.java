@@ -30,6 +30,7 @@ class SettingsTest {
           List.of("data", "TRAINYARD_DATA", "~/.trainyard"),
           List.of("engine", "TRAINYARD_ENGINE", "auto"),
           List.of("db", "TRAINYARD_DB", ""),
+          List.of("db-password-file", "TRAINYARD_DB_PASSWORD_FILE", ""),
           List.of("standby", "TRAINYARD_STANDBY", "false"),
           List.of("adopt-database", "TRAINYARD_ADOPT_DATABASE", "false"),
           List.of("capacity", "TRAINYARD_CAPACITY", ""),
@@ -113,6 +114,10 @@ class SettingsTest {
     assertThat(settings.value(Settings.PORT)).isEqualTo(9286);
     assertThat(settings.value(Settings.DATA)).isEqualTo(directory);
     assertThat(settings.value(Settings.PUBLIC_URL)).isEmpty();
+    assertThat(Parsers.webAddresses("https://a.example:6443, https://a.example:7443"))
+        .containsExactly(
+            java.net.URI.create("https://a.example:6443"),
+            java.net.URI.create("https://a.example:7443"));
     assertThat(settings.value(Settings.STOP_GRACE)).isEqualTo(Duration.ofSeconds(30));
     assertThat(settings.value(Settings.SESSION_LIFETIME)).isEqualTo(Duration.ofDays(7));
     assertThat(settings.value(Settings.LOG_LIMIT)).isEqualTo(new DataSize(1L << 30));

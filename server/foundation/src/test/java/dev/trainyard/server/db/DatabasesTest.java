@@ -1,6 +1,7 @@
 package dev.trainyard.server.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,6 +42,51 @@ class DatabasesTest {
   void isMissing_databaseOfAServer_isNot() {
     Databases.open("", directory).close();
     assertThat(Databases.isMissing("", directory)).isFalse();
+  }
+
+  /** Copies the files of an open database, which are as a killed server leaves them. */
+  private Path crashed() throws Exception {
+    Path running = Files.createDirectory(directory.resolve("running"));
+    Path crashed = Files.createDirectory(directory.resolve("crashed"));
+    try (Db db = Databases.open("", running)) {
+      db.write(handle -> handle.execute("create table kept (id int)"));
+      for (String name : List.of("trainyard.db", "trainyard.db-wal")) {
+        Files.copy(running.resolve(name), crashed.resolve(name));
+      }
+    }
+    return crashed;
+  }
+
+  @Test
+  void isMissing_databaseOfAKilledServer_keepsTheLog() throws Exception {
+    Path crashed = crashed();
+    Path log = crashed.resolve("trainyard.db-wal");
+    long length = Files.size(log);
+    assertThat(Databases.isMissing("", crashed)).isFalse();
+    assertThat(log).hasSize(length);
+  }
+
+  @Test
+  void open_indexFileCannotBeCreated_indexIsInMemory() throws Exception {
+    Path crashed = crashed();
+    // SQLite does not open a link, so it fails as on a disk without inodes.
+    Files.createSymbolicLink(crashed.resolve("trainyard.db-shm"), Path.of("missing"));
+    try (Db db = Databases.open("", crashed)) {
+      db.write(handle -> handle.execute("insert into kept (id) values (7)"));
+      assertThat(
+              db.<Integer>read(
+                  handle -> handle.createQuery("select id from kept").mapTo(Integer.class).one()))
+          .isEqualTo(7);
+    }
+  }
+
+  @Test
+  void write_fails_logIsKept() throws Exception {
+    try (Db db = Databases.open("", directory)) {
+      db.write(handle -> handle.execute("create table kept (id int)"));
+      assertThatThrownBy(() -> db.write(handle -> handle.execute("rollback")));
+      assertThat(directory.resolve("trainyard.db-wal")).exists();
+    }
   }
 
   @Test

@@ -236,6 +236,8 @@ class LeaseTest {
   void acquire_sessionOfAnEarlierServerWithoutLease_rejected() throws Exception {
     execute("drop table server_lease");
     execute("drop table deleted_user");
+    execute("alter table users drop column last_sign_in");
+    execute("alter table catalogue_image drop column description_code");
     execute(
         "delete from flyway_schema_history where cast(version as integer) >= "
             + LeaseTable.SCHEMA_VERSION);

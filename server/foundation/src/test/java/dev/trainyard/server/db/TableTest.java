@@ -72,7 +72,8 @@ class TableTest {
             "email",
             "display_name",
             "language",
-            "extension");
+            "extension",
+            "last_sign_in");
     List<String> names = tables(db).stream().map(Table::name).toList();
     assertThat(names.indexOf("token")).isGreaterThan(names.indexOf("users"));
     assertThat(names.indexOf("task")).isGreaterThan(names.indexOf("job"));

@@ -58,6 +58,18 @@ class BodyBudgetTest {
   }
 
   @Test
+  void take_completeBodyIsParsed_notDroppedForOthers() {
+    List<String> ended = new ArrayList<>();
+    BodyBudget.Account complete = budget.ofGuest("192.0.2.1");
+    complete.onDropped(() -> ended.add("complete"));
+    complete.addBytes(50);
+    complete.finish();
+    complete.addBytes(50); // its parsed form
+    assertRefused(budget.ofGuest("192.0.2.1"), 1, ErrorCode.TOO_MANY_REQUESTS);
+    assertThat(ended).isEmpty();
+  }
+
+  @Test
   void take_guestsHoldTheirQuarter_dropsTheOldestIncomplete() {
     List<String> ended = new ArrayList<>();
     for (int i = 0; i < 4; i++) {

@@ -7,6 +7,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,7 +30,7 @@ class HostNameTest {
             "127.0.0.1",
             0,
             Optional.empty(),
-            Optional.of(URI.create("https://gpu.example.org")),
+            List.of(URI.create("https://gpu.example.org")),
             TrustedProxies.NONE,
             Duration.ofSeconds(60));
     try (TestWeb web = new TestWeb(config, HostNameTest::routes, _ -> Optional.empty());

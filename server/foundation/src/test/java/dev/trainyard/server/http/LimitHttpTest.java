@@ -9,6 +9,7 @@ import dev.trainyard.server.limit.RequestLimits;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -48,7 +49,7 @@ class LimitHttpTest {
             "127.0.0.1",
             0,
             Optional.empty(),
-            Optional.empty(),
+            List.of(),
             TrustedProxies.parse("127.0.0.1"),
             Duration.ofSeconds(60)),
         this::routes,

@@ -25,6 +25,7 @@ class RequestGateHttpTest {
 
   private void routes(Routes routes) {
     routes.add("GET", "/large", Access.USER, _ -> List.of("x".repeat(16 << 20)));
+    routes.add("POST", "/large", Access.USER, _ -> List.of("x".repeat(2 << 20)));
     routes.add("GET", "/quick", Access.USER, _ -> "ok");
     routes.add("POST", "/whose", Access.PUBLIC, _ -> Requester.current().knownKey());
     routes.add("GET", "/busy", Access.USER, _ -> busy());
@@ -155,6 +156,21 @@ class RequestGateHttpTest {
       assertThat(web.get("/large", "Authorization", "Bearer admin").statusCode()).isEqualTo(200);
       assertThat(bytesUntilTheEnd(unread)).isLessThan(16 << 20);
       unread.close();
+    }
+  }
+
+  /** The change is already stored, and clients repeat a request that was rejected. */
+  @Test
+  void responseToAChange_isSentHoweverMuchIsNotRead() throws Exception {
+    try (TestWeb web = TestWeb.with(this::routes)) {
+      List<Socket> unread = ask(web, RequestDispatcher.MAX_LARGE_RESPONSES, "GET /large");
+      for (Socket socket : unread) {
+        assertThat(socket.getInputStream().readNBytes(12)).hasSize(12);
+      }
+      assertThat(web.get("/large", "Authorization", "Bearer user").statusCode()).isEqualTo(429);
+      assertThat(web.send("POST", "/large", "", "Authorization", "Bearer user").statusCode())
+          .isEqualTo(200);
+      close(unread);
     }
   }
 

@@ -16,7 +16,7 @@ class ResponseBudgetTest {
   private final List<String> aborted = new ArrayList<>();
 
   private ResponseBudget.Account take(String client, String name, int bytes) {
-    return budget.reserve(client, bytes, () -> aborted.add(name));
+    return budget.reserve(client, bytes, true, () -> aborted.add(name));
   }
 
   @Test
@@ -36,6 +36,17 @@ class ResponseBudgetTest {
     taken.forEach(ResponseBudget.Account::close);
     assertThat(budget.bytesInUse()).isZero();
     assertThat(aborted).isEmpty();
+  }
+
+  /** It still counts, so it can abort the responses of the client that holds most. */
+  @Test
+  void take_responseToAChange_isNotRejected() {
+    take("alice", "a", 4 * MB);
+    budget.reserve("alice", 8 * MB, false, () -> aborted.add("change"));
+    assertThat(aborted).isEmpty();
+    assertThat(budget.bytesInUse()).isEqualTo(12 * MB);
+    budget.reserve("alice", 8 * MB, false, () -> aborted.add("next change"));
+    assertThat(aborted).containsExactly("a");
   }
 
   @Test

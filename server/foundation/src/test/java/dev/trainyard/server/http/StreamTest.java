@@ -7,6 +7,7 @@ import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -83,7 +84,7 @@ class StreamTest {
             "127.0.0.1",
             0,
             Optional.empty(),
-            Optional.empty(),
+            List.of(),
             TrustedProxies.NONE,
             Duration.ofMillis(500));
     try (TestWeb web =

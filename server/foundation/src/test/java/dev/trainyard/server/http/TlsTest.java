@@ -18,6 +18,7 @@ import java.security.cert.Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -116,7 +117,7 @@ class TlsTest {
         "127.0.0.1",
         0,
         Optional.of(new WebConfig.Tls(directory.resolve(certificate), directory.resolve(key))),
-        Optional.empty(),
+        List.of(),
         TrustedProxies.NONE,
         Duration.ofSeconds(60));
   }

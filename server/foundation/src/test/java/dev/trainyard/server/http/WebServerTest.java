@@ -212,7 +212,7 @@ class WebServerTest {
 
   @Test
   void json_nestedTooDeeply() throws Exception {
-    refused(web.send("POST", "/echo", "{\"a\":".repeat(5_000)), 400, "BAD_REQUEST");
+    refused(web.send("POST", "/echo", "{\"a\":".repeat(5_000)), 413, "TOO_LARGE");
   }
 
   @Test
@@ -335,7 +335,7 @@ class WebServerTest {
             "127.0.0.1",
             0,
             Optional.empty(),
-            Optional.empty(),
+            List.of(),
             TrustedProxies.NONE,
             Duration.ofMillis(200));
     try (TestWeb slow = new TestWeb(hasty, routes -> {});

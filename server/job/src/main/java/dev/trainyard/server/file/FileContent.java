@@ -1,10 +1,10 @@
 package dev.trainyard.server.file;
 
 import dev.trainyard.engine.linux.HoleFinder;
+import dev.trainyard.engine.linux.TaskWrittenFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -35,7 +35,7 @@ final class FileContent implements AutoCloseable {
   }
 
   static FileContent open(FileHandle file) throws IOException {
-    FileChannel channel = FileChannel.open(file.path(), StandardOpenOption.READ);
+    FileChannel channel = TaskWrittenFile.openForReading(file.path());
     try {
       long size = file.attributes().size();
       return new FileContent(

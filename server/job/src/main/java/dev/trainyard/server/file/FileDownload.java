@@ -1,5 +1,6 @@
 package dev.trainyard.server.file;
 
+import dev.trainyard.engine.linux.TaskWrittenFile;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.work.WorkPools;
@@ -8,7 +9,6 @@ import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -97,7 +97,7 @@ final class FileDownload {
       if (!tag(file.attributes()).equals(tag)) {
         throw new IOException("the file has changed");
       }
-      return FileChannel.open(file.path(), StandardOpenOption.READ);
+      return TaskWrittenFile.openForReading(file.path());
     }
   }
 

@@ -57,11 +57,32 @@ public final class FileHandle implements AutoCloseable {
    * @param name the name as given by the user; empty for the root itself
    */
   public static Optional<FileHandle> find(Path root, String name) throws IOException {
+    return find(root, "", name);
+  }
+
+  /**
+   * Finds the file that a user named beneath a directory that another user named: the name cannot
+   * leave the directory, and the directory cannot leave the root.
+   *
+   * @param root a directory whose location only the server determines
+   * @param directory a directory beneath the root; empty for the root itself
+   * @param name the name as given by the user; empty for the directory itself
+   */
+  static Optional<FileHandle> find(Path root, String directory, String name) throws IOException {
     int rootDescriptor = -1;
     try {
       rootDescriptor =
           Linux.open(root.toString(), Linux.O_PATH | Linux.O_DIRECTORY | Linux.O_NOFOLLOW);
-      return openBeneath(rootDescriptor, name.isEmpty() ? "." : name);
+      if (directory.isEmpty()) {
+        return openBeneath(rootDescriptor, name.isEmpty() ? "." : name);
+      }
+      Optional<FileHandle> outer = openBeneath(rootDescriptor, directory);
+      if (outer.isEmpty()) {
+        return outer;
+      }
+      try (FileHandle handle = outer.get()) {
+        return openBeneath(handle.descriptor, name.isEmpty() ? "." : name);
+      }
     } catch (LinuxException e) {
       if (e.isExhaustion()) {
         throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.too-many-files-open"));

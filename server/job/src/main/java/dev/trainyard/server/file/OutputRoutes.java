@@ -1,8 +1,9 @@
 package dev.trainyard.server.file;
 
+import dev.trainyard.engine.linux.LinuxException;
+import dev.trainyard.engine.linux.TaskWrittenFile;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
-import dev.trainyard.model.JobId;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
 import dev.trainyard.server.http.Access;
@@ -12,6 +13,7 @@ import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.log.WatchedSink;
+import dev.trainyard.server.queue.SavedOutput;
 import dev.trainyard.server.work.Downloads;
 import dev.trainyard.server.work.WorkPools;
 import java.io.ByteArrayOutputStream;
@@ -47,19 +49,19 @@ public final class OutputRoutes {
   private static final int MAX_PATH_LENGTH = 4_096;
 
   private final JobService jobs;
-  private final Function<JobId, Path> outputDirectory;
+  private final Function<Job, SavedOutput> outputs;
   private final Consumer<Path> accessGranter;
   private final Downloads downloads = new Downloads(MAX_DOWNLOADS);
 
   /**
-   * @param outputDirectory returns the output directory of a job
+   * @param outputs returns the location of the output of a job
    * @param accessGranter gives the server's account access to files that tasks have made unreadable
    *     for it
    */
   public OutputRoutes(
-      JobService jobs, Function<JobId, Path> outputDirectory, Consumer<Path> accessGranter) {
+      JobService jobs, Function<Job, SavedOutput> outputs, Consumer<Path> accessGranter) {
     this.jobs = jobs;
-    this.outputDirectory = outputDirectory;
+    this.outputs = outputs;
     this.accessGranter = accessGranter;
   }
 
@@ -70,7 +72,9 @@ public final class OutputRoutes {
   }
 
   private Object list(Request request) throws IOException {
-    return WorkPools.FILES.run(() -> page(request));
+    Job job = loadJob(request);
+    SavedOutput output = outputs.apply(job);
+    return WorkPools.FILES.run(() -> page(request, job, output));
   }
 
   private Job loadJob(Request request) {
@@ -79,14 +83,13 @@ public final class OutputRoutes {
     return job;
   }
 
-  private Object page(Request request) throws IOException {
-    Job job = loadJob(request);
+  private Object page(Request request, Job job, SavedOutput output) throws IOException {
     List<Problem> problems = new ArrayList<>();
     int limit = limit(request, problems);
     String after = request.query("after").map(text -> decodeName(text, problems)).orElse("");
     requireNone(problems);
     String path = path(request);
-    Optional<FileHandle> found = find(job, path);
+    Optional<FileHandle> found = find(job, output, path);
     if (found.isEmpty() && path.isEmpty()) {
       return view(path, new DirectoryPage(List.of(), Optional.empty()));
     }
@@ -103,21 +106,21 @@ public final class OutputRoutes {
 
   /**
    * Finds a file. If the server can't read it, gives the server access to all saved files of the
-   * job, because other files of the job are probably unreadable too.
+   * job, because other files of the job are probably unreadable too. Does not do so in a home,
+   * which may contain any number of other files.
    */
-  private Optional<FileHandle> find(Job job, String path) throws IOException {
-    Path root = outputDirectory.apply(job.id());
-    Optional<FileHandle> found = FileHandle.find(root, path);
-    if (found.isEmpty() || !isInaccessible(found.get())) {
+  private Optional<FileHandle> find(Job job, SavedOutput output, String path) throws IOException {
+    Optional<FileHandle> found = FileHandle.find(output.root(), output.directory(), path);
+    if (found.isEmpty() || !output.isOwnDirectory() || !isInaccessible(found.get())) {
       return found;
     }
     found.get().close();
     try {
-      accessGranter.accept(root);
+      accessGranter.accept(output.root());
     } catch (RuntimeException e) {
       LOG.warn("failed to get access to the saved output of job {}", job.id(), e);
     }
-    return FileHandle.find(root, path);
+    return FileHandle.find(output.root(), output.directory(), path);
   }
 
   private static boolean isInaccessible(FileHandle file) {
@@ -157,11 +160,13 @@ public final class OutputRoutes {
     }
     downloads.begin(request.caller().userId());
     String name = downloadName(path, job);
-    return WorkPools.FILES.run(() -> FileDownload.of(() -> openFile(job, path), name, request));
+    SavedOutput output = outputs.apply(job);
+    return WorkPools.FILES.run(
+        () -> FileDownload.of(() -> openFile(job, output, path), name, request));
   }
 
-  private FileHandle openFile(Job job, String path) throws IOException {
-    FileHandle file = find(job, path).orElseThrow(() -> fileNotFound(path));
+  private FileHandle openFile(Job job, SavedOutput output, String path) throws IOException {
+    FileHandle file = find(job, output, path).orElseThrow(() -> fileNotFound(path));
     if (file.attributes().kind() != FileHandle.Kind.FILE) {
       file.close();
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.not-a-file", "path", path));
@@ -170,7 +175,21 @@ public final class OutputRoutes {
       file.close();
       throw fileUnreadable(path);
     }
+    requireNotLeased(file, path);
     return file;
+  }
+
+  /** Rejects a file on which a task holds a lease, before the response begins. */
+  private static void requireNotLeased(FileHandle file, String path) throws IOException {
+    try {
+      TaskWrittenFile.openForReading(file.path()).close();
+    } catch (IOException e) {
+      file.close();
+      if (e instanceof LinuxException linuxError && linuxError.isLeased()) {
+        throw new AppException(ErrorCode.CONFLICT, Message.of("error.file-leased", "path", path));
+      }
+      throw e;
+    }
   }
 
   private Object pack(Request request) throws IOException {
@@ -186,16 +205,17 @@ public final class OutputRoutes {
         };
     String name = downloadName(path, job);
     downloads.begin(request.caller().userId());
+    SavedOutput output = outputs.apply(job);
     WorkPools.FILES.<Void, IOException>run(
         () -> {
-          openDirectory(job, path).close();
+          openDirectory(job, output, path).close();
           return null;
         });
     byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
     String topLevelName = new String(bytes, StandardCharsets.ISO_8859_1);
     Reply.Stream body =
         sink -> {
-          try (FileHandle root = WorkPools.FILES.resume(() -> openDirectory(job, path))) {
+          try (FileHandle root = WorkPools.FILES.resume(() -> openDirectory(job, output, path))) {
             Reply.Sink checkedSink =
                 new WatchedSink(sink, request::isStillSignedIn, WatchedSink.CHECK_INTERVAL);
             pack(root, topLevelName, format, checkedSink);
@@ -224,8 +244,8 @@ public final class OutputRoutes {
     }
   }
 
-  private FileHandle openDirectory(Job job, String path) throws IOException {
-    FileHandle directory = find(job, path).orElseThrow(() -> fileNotFound(path));
+  private FileHandle openDirectory(Job job, SavedOutput output, String path) throws IOException {
+    FileHandle directory = find(job, output, path).orElseThrow(() -> fileNotFound(path));
     if (directory.attributes().kind() != FileHandle.Kind.DIRECTORY) {
       directory.close();
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.not-a-directory", "path", path));

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -232,6 +233,27 @@ public final class AttemptStore {
             .bind("attempt", attempt);
     JobStore.bindMillis(update, "ended", allTasksEnded);
     update.execute();
+  }
+
+  /** Returns the diagnoses of the newest attempts of these jobs, as far as they have one. */
+  Map<JobId, TaskDiagnosis> newestDiagnoses(Handle handle, List<JobId> jobs) {
+    Map<JobId, TaskDiagnosis> found = new HashMap<>();
+    handle
+        .createQuery(
+            """
+            select attempt.job_id, attempt.diagnosis from attempt join job \
+            on job.id = attempt.job_id and job.attempt = attempt.number \
+            where attempt.job_id in (<jobs>) and attempt.diagnosis is not null\
+            """)
+        .bindList("jobs", jobs.stream().map(JobId::value).toList())
+        .map(
+            (rows, _) ->
+                Map.entry(new JobId(rows.getString("job_id")), rows.getString("diagnosis")))
+        .forEach(
+            row ->
+                StoredJson.diagnosis(row.getValue())
+                    .ifPresent(diagnosis -> found.put(row.getKey(), diagnosis)));
+    return found;
   }
 
   /** Returns the newest attempts below a number, newest first. */

@@ -16,8 +16,9 @@ final class DiagnosisView {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("exit", exit);
     view.put("phrase", JobView.message(exit.phrase()));
-    view.put("cause", JobView.message(exit.cause()));
-    view.put("advice", JobView.message(exit.advice()));
+    boolean withoutImage = taskDiagnosis.withoutImage();
+    view.put("cause", JobView.message(withoutImage ? exit.causeWithoutImage() : exit.cause()));
+    view.put("advice", JobView.message(withoutImage ? exit.adviceWithoutImage() : exit.advice()));
     view.put("reaction", exit.reaction());
     view.put("reactionText", JobView.message(exit.reaction().words()));
     view.put("role", taskDiagnosis.role());

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
 
 /** Checks a job file as a submission would, without storing anything. */
 final class JobCheck {
@@ -52,6 +53,11 @@ final class JobCheck {
         problems);
   }
 
+  /** Returns the spec with the virtual cluster in which the job runs. */
+  static JobSpec place(Handle handle, Caller caller, JobSpec spec, JobAdmission admission) {
+    return spec.withVirtualCluster(admission.virtualCluster(handle, caller, spec.virtualCluster()));
+  }
+
   Map<String, Object> of(Caller caller, String text) {
     return WorkPools.runForText(text, () -> check(caller, text));
   }
@@ -61,8 +67,9 @@ final class JobCheck {
     List<Problem> problems = new ArrayList<>(parsed.problems());
     Optional<Message> neverFits = Optional.empty();
     if (problems.isEmpty() && parsed.spec().isPresent()) {
-      JobSpec spec = parsed.spec().get();
-      problems.addAll(refusals(caller, spec, JobConfig.sizeInBytes(parsed.text())));
+      JobSpec requestedSpec = parsed.spec().get();
+      JobSpec spec = db.read(handle -> place(handle, caller, requestedSpec, admission));
+      problems.addAll(refusals(caller, spec, JobConfig.sizeInBytes(parsed.text(), spec)));
       // The job does not exist yet, so any ID will do.
       JobId placeholderId = new JobId(ids.next());
       neverFits = queue.neverFits(QueuedJob.of(placeholderId, caller.userName(), spec));

@@ -17,8 +17,20 @@ public record JobConfig(String raw, JobSpec spec, List<Problem> warnings) {
     warnings = List.copyOf(warnings);
   }
 
-  /** Returns the size of a job file in bytes. */
-  static long sizeInBytes(String raw) {
-    return raw.getBytes(StandardCharsets.UTF_8).length;
+  /**
+   * Returns the size of a job in bytes: of its file or of its stored spec, whichever is larger.
+   * Templates and aliases expand a file, so a spec may be a hundred times larger.
+   */
+  static long sizeInBytes(String raw, JobSpec spec) {
+    return sizeInBytes(raw, StoredJson.write(spec));
+  }
+
+  /**
+   * @param storedSpec the spec as it is stored
+   */
+  static long sizeInBytes(String raw, String storedSpec) {
+    return Math.max(
+        raw.getBytes(StandardCharsets.UTF_8).length,
+        storedSpec.getBytes(StandardCharsets.UTF_8).length);
   }
 }

@@ -245,11 +245,13 @@ final class JobControl {
     Transition transition = (handle, currentJob) -> resume(handle, currentJob, reason);
     Job job = applyWithRetries(knownJob, withAudit(caller, "job.resume", transition));
     if (job.state() == JobState.WAITING) {
-      db.read(handle -> jobs.findConfig(handle, job.id()))
-          .ifPresent(
-              config ->
-                  queue.submitted(
-                      QueuedJob.of(job.id(), job.userName(), config.spec()), job.status()));
+      new ConfigReader(db, jobs)
+          .read(
+              job,
+              handle ->
+                  jobs.findConfig(handle, job.id())
+                      .map(config -> QueuedJob.of(job.id(), job.userName(), config.spec())))
+          .ifPresent(queued -> queue.submitted(queued, job.status()));
     }
     changes.notifyListeners(job.id());
     return job;

@@ -65,8 +65,11 @@ final class JobExport {
             JobFilter next =
                 new JobFilter(
                     filter.owners(), filter.states(), filter.namePrefix(), after, ROWS_PER_CHUNK);
-            JobService.Page page = jobs.list(caller, user, next);
-            write(sink, page.jobs(), jobs.tags().of(page.jobs()));
+            // In a pool, because a user may read hundreds of lists at a time.
+            ListChunk chunk = WorkPools.SHORT_PARSING.resume(() -> chunk(user, next));
+            requireAllowed();
+            write(sink, chunk.rows());
+            JobService.Page page = chunk.page();
             hasMore = page.more();
             after = hasMore ? Optional.of(page.jobs().getLast().id()) : after;
           }
@@ -90,8 +93,14 @@ final class JobExport {
             List<JobId> ids = WorkPools.PARSING.resume(() -> jobs.lists().ids(caller, next));
             for (int from = 0; from < ids.size(); from += ROWS_PER_CHUNK) {
               List<JobId> chunkIds = ids.subList(from, Math.min(from + ROWS_PER_CHUNK, ids.size()));
-              var chunk = WorkPools.PARSING.resume(() -> jobs.lists().load(chunkIds));
-              write(sink, chunk.jobs(), chunk.tags());
+              String rows =
+                  WorkPools.SHORT_PARSING.resume(
+                      () -> {
+                        var chunk = jobs.lists().load(chunkIds);
+                        return rows(chunk.jobs(), chunk.tags());
+                      });
+              requireAllowed();
+              write(sink, rows);
             }
             idCount = ids.size();
             offset += idCount;
@@ -112,18 +121,27 @@ final class JobExport {
         .with("Cache-Control", "no-store");
   }
 
-  private void write(Reply.Sink sink, List<Job> foundJobs, Map<JobId, List<String>> tags)
-      throws IOException {
+  private record ListChunk(JobService.Page page, String rows) {}
+
+  private ListChunk chunk(Optional<String> user, JobFilter filter) {
+    JobService.Page page = jobs.list(caller, user, filter);
+    return new ListChunk(page, rows(page.jobs(), jobs.tags().of(page.jobs())));
+  }
+
+  private void requireAllowed() throws IOException {
     if (!stillAllowed.getAsBoolean()) {
       throw new IOException("the sign-in is no longer valid");
     }
+  }
+
+  private String rows(List<Job> foundJobs, Map<JobId, List<String>> tags) {
     List<Optional<Message>> reasons = jobs.reasons(foundJobs);
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < foundJobs.size(); i++) {
       Job job = foundJobs.get(i);
       text.append(row(job, reasons.get(i), tags.getOrDefault(job.id(), List.of())));
     }
-    write(sink, text.toString());
+    return text.toString();
   }
 
   private static void write(Reply.Sink sink, String text) throws IOException {

@@ -4,6 +4,7 @@ import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobState;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -54,6 +55,11 @@ public final class JobLists {
   /** Reads these jobs, in this order; omits deleted jobs. */
   FoundJobs<Job> load(List<JobId> ids) {
     return db.read(handle -> JobSearchStore.load(handle, ids));
+  }
+
+  /** Returns the jobs with these IDs in any order; omits deleted jobs. */
+  public List<Job> findAll(Collection<JobId> ids) {
+    return db.read(handle -> JobStore.findAll(handle, ids));
   }
 
   /** Returns the number of a user's jobs in each state. */

@@ -3,6 +3,8 @@ package dev.trainyard.server.job;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
+import dev.trainyard.server.db.Db;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +28,23 @@ final class JobReasons {
     return jobs.stream()
         .map(job -> of(job, Optional.ofNullable(waitReasons.get(job.id()))))
         .toList();
+  }
+
+  /** Returns for each job the reason for its state and, if it failed, the diagnosed cause. */
+  static List<JobExplanation> explanations(
+      Db db, AttemptStore attempts, JobQueue queue, List<Job> jobs) {
+    List<Optional<Message>> reasons = of(queue, jobs);
+    List<JobId> failed =
+        jobs.stream().filter(job -> job.state() == JobState.FAILED).map(Job::id).toList();
+    Map<JobId, TaskDiagnosis> diagnoses =
+        failed.isEmpty() ? Map.of() : db.read(handle -> attempts.newestDiagnoses(handle, failed));
+    List<JobExplanation> explanations = new ArrayList<>();
+    for (int i = 0; i < jobs.size(); i++) {
+      Optional<Message> failure =
+          Optional.ofNullable(diagnoses.get(jobs.get(i).id())).flatMap(TaskDiagnosis::failure);
+      explanations.add(new JobExplanation(reasons.get(i), failure));
+    }
+    return explanations;
   }
 
   private static Optional<Message> of(Job job, Optional<Message> waitReason) {

@@ -5,6 +5,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /** {@code /api/v3/jobs}, without the logs. */
@@ -74,8 +76,11 @@ public final class JobRoutes {
 
   private Object submit(Request request) {
     boolean addSuffix = request.query("suffix").map(JobRoutes::parseFlag).orElse(false);
-    return Reply.of(
-        201, JobView.submission(service.submit(request.caller(), jobFile(request), addSuffix)));
+    UnaryOperator<JobSpec> specConversion =
+        spec -> request.query("virtualCluster").map(spec::withVirtualCluster).orElse(spec);
+    JobService.Submission submission =
+        service.submit(request.caller(), jobFile(request), addSuffix, specConversion, (_, _) -> {});
+    return Reply.of(201, JobView.submission(submission));
   }
 
   private Object check(Request request) {
@@ -139,7 +144,7 @@ public final class JobRoutes {
       return export(request).list(request.query("user"), filter);
     }
     JobService.Page page = service.list(request.caller(), request.query("user"), filter);
-    return JobView.page(page, service.reasons(page.jobs()));
+    return JobView.page(page, service.explanations(page.jobs()));
   }
 
   private JobExport export(Request request) {
@@ -169,8 +174,8 @@ public final class JobRoutes {
       return export(request).search(search);
     }
     JobLists.FoundJobs<Job> found =
-        WorkPools.PARSING.run(() -> service.lists().search(request.caller(), search));
-    return JobView.searchPage(found, service.reasons(found.jobs()));
+        WorkPools.SHORT_PARSING.run(() -> service.lists().search(request.caller(), search));
+    return JobView.searchPage(found, service.explanations(found.jobs()));
   }
 
   private Object tag(Request request) {
@@ -257,7 +262,7 @@ public final class JobRoutes {
 
   private Map<String, Object> view(Job job) {
     Map<String, Object> view =
-        JobView.job(job, service.reasons(List.of(job)).getFirst(), service.details(job));
+        JobView.job(job, service.explanations(List.of(job)).getFirst(), service.details(job));
     view.put("tags", service.tags().of(job));
     view.put("images", service.images(job));
     return view;

@@ -42,6 +42,7 @@ public final class JobService {
 
   private final Db db;
   private final JobStore jobs;
+  private final ConfigReader reader;
   private final AttemptStore attempts;
   private final TaskPages pages;
   private final JobQueue queue;
@@ -54,6 +55,7 @@ public final class JobService {
   private final InstantSource clock;
   private final Ulid ids;
   private final JobNames names;
+  private final JobFinder finder;
   private final JobControl control;
   private final Audit audit;
   private final ForeignJobAudit foreignAudit;
@@ -79,6 +81,7 @@ public final class JobService {
       InstantSource clock) {
     this.db = db;
     this.jobs = jobs;
+    this.reader = new ConfigReader(db, jobs);
     this.attempts = attempts;
     this.pages = new TaskPages(attempts);
     this.queue = queue;
@@ -91,6 +94,7 @@ public final class JobService {
     this.clock = clock;
     this.ids = new Ulid(clock);
     this.names = new JobNames(jobs);
+    this.finder = new JobFinder(jobs);
     this.audit = new Audit(clock);
     this.foreignAudit = new ForeignJobAudit(new ForeignAccess(db, clock));
     this.tags = new JobTags(db, clock);
@@ -148,18 +152,19 @@ public final class JobService {
       throw new AppException(ErrorCode.FORBIDDEN, refusal.get());
     }
     List<Problem> warnings = parsed.warnings();
-    long bytes = JobConfig.sizeInBytes(parsed.text());
+    long bytes = JobConfig.sizeInBytes(parsed.text(), spec);
     JobId id = new JobId(ids.next());
     Supplier<Job> storeJob =
         () ->
             db.write(
                 handle -> {
-                  admission.check(handle, caller, spec, bytes);
+                  JobSpec placedSpec = JobCheck.place(handle, caller, spec, admission);
+                  admission.check(handle, caller, placedSpec, bytes);
                   String name =
                       addSuffix
                           ? names.findFree(handle, caller.userId(), spec.name())
                           : spec.name();
-                  JobSpec namedSpec = spec.withName(name);
+                  JobSpec namedSpec = placedSpec.withName(name);
                   Job created =
                       Job.submitted(
                           id, caller.userId(), caller.userName(), namedSpec, clock.instant());
@@ -174,7 +179,8 @@ public final class JobService {
                   return created;
                 });
     Job job = parsed.secrets().isEmpty() ? storeJob.get() : secrets.withStableKey(storeJob);
-    QueuedJob queued = QueuedJob.of(id, caller.userName(), spec);
+    QueuedJob queued =
+        QueuedJob.of(id, caller.userName(), spec.withVirtualCluster(job.virtualCluster()));
     queue.submitted(queued, job.status());
     changes.notifyListeners(id);
     return new Submission(job, warnings, queue.neverFits(queued));
@@ -218,11 +224,9 @@ public final class JobService {
     return job;
   }
 
-  /**
-   * Like {@link #load}, for a job that the caller may view, which includes jobs shared in a group.
-   */
+  /** Like {@link #load}, for a job that the caller may view, also one that a group shares. */
   public Job loadVisible(Caller caller, String reference) {
-    return db.read(handle -> find(handle, caller, reference))
+    return db.read(handle -> finder.find(handle, caller, reference))
         .orElseThrow(
             () ->
                 new AppException(
@@ -235,32 +239,8 @@ public final class JobService {
    */
   public boolean mayStillView(Caller caller, JobId id) {
     return db.read(
-        handle -> jobs.find(handle, id).map(job -> mayView(handle, caller, job)).orElse(true));
-  }
-
-  private Optional<Job> find(Handle handle, Caller caller, String reference) {
-    int tilde = reference.indexOf('~');
-    if (tilde >= 0) {
-      String name = reference.substring(tilde + 1);
-      return jobs.ownersNamed(handle, reference.substring(0, tilde)).stream()
-          .flatMap(owner -> jobs.findByName(handle, owner, name).stream())
-          .filter(job -> mayView(handle, caller, job))
-          .findFirst();
-    }
-    Optional<Job> byId =
-        Ulid.isValid(reference)
-            ? jobs.find(handle, new JobId(reference)).filter(job -> mayView(handle, caller, job))
-            : Optional.empty();
-    return byId.or(() -> jobs.findByName(handle, caller.userId(), reference));
-  }
-
-  /**
-   * Returns whether the caller may view a job. A job that the caller may not view is reported as
-   * not found.
-   */
-  private static boolean mayView(Handle handle, Caller caller, Job job) {
-    return mayUse(caller, job)
-        || SharedJobOwnerStore.areShared(handle, caller.userId(), job.userId());
+        handle ->
+            jobs.find(handle, id).map(job -> JobFinder.mayView(handle, caller, job)).orElse(true));
   }
 
   /** Returns whether the caller has all rights to a job. */
@@ -320,31 +300,28 @@ public final class JobService {
   }
 
   public Details details(Job job) {
-    return WorkPools.runForCount(job.taskCount(), () -> readDetails(job));
+    return reader.read(job, handle -> readDetails(handle, job));
   }
 
-  private Details readDetails(Job job) {
-    return db.read(
-        handle -> {
-          Optional<JobConfig> config = jobs.findConfig(handle, job.id());
-          List<Message> messages = new ArrayList<>();
-          config.ifPresent(
-              found -> {
-                messages.addAll(notices.apply(found.spec()));
-                found.warnings().forEach(warning -> messages.add(warning.message()));
-              });
-          int attempt = job.status().attempt();
-          TaskPages.Page page =
-              pages.read(handle, job, roles(config), attempt, 0, TaskPages.DEFAULT_PAGE_SIZE);
-          List<Task> tasks = page.tasks();
-          return new Details(
-              tasks,
-              page.next(),
-              pages.counts(handle, job, attempt, page),
-              messages,
-              attempts.listAttempts(handle, job.id(), Integer.MAX_VALUE, SHOWN_ATTEMPTS),
-              tasks.stream().findFirst().flatMap(task -> IsolationView.of(queue.nodes(), task)));
+  private Details readDetails(Handle handle, Job job) {
+    Optional<JobConfig> config = jobs.findConfig(handle, job.id());
+    List<Message> messages = new ArrayList<>();
+    config.ifPresent(
+        found -> {
+          messages.addAll(notices.apply(found.spec()));
+          found.warnings().forEach(warning -> messages.add(warning.message()));
         });
+    int attempt = job.status().attempt();
+    TaskPages.Page page =
+        pages.read(handle, job, roles(config), attempt, 0, TaskPages.DEFAULT_PAGE_SIZE);
+    List<Task> tasks = page.tasks();
+    return new Details(
+        tasks,
+        page.next(),
+        pages.counts(handle, job, attempt, page),
+        messages,
+        attempts.listAttempts(handle, job.id(), Integer.MAX_VALUE, SHOWN_ATTEMPTS),
+        tasks.stream().findFirst().flatMap(task -> IsolationView.of(queue.nodes(), task)));
   }
 
   private static List<RoleSpec> roles(Optional<JobConfig> config) {
@@ -359,7 +336,8 @@ public final class JobService {
 
   /** Returns a page of the tasks of an attempt, in the order of the job file. */
   TaskPages.Page tasks(Job job, int attempt, int offset, int limit) {
-    return db.read(
+    return reader.read(
+        job,
         handle ->
             pages.read(
                 handle, job, roles(jobs.findConfig(handle, job.id())), attempt, offset, limit));
@@ -390,7 +368,9 @@ public final class JobService {
   public record AttemptDetails(Attempt attempt, List<Task> tasks, OptionalInt moreTasks) {}
 
   public AttemptDetails attempt(Job job, int number) {
-    return db.read(
+    return reader
+        .read(
+            job,
             handle ->
                 attempts.listAttempts(handle, job.id(), number + 1, 1).stream()
                     .filter(found -> found.number() == number)
@@ -410,8 +390,8 @@ public final class JobService {
   }
 
   public JobConfig config(Job job) {
-    return WorkPools.runForCount(
-            job.taskCount(), () -> db.read(handle -> jobs.findConfig(handle, job.id())))
+    return reader
+        .read(job, handle -> jobs.findConfig(handle, job.id()))
         .orElseThrow(() -> notFound(job));
   }
 
@@ -440,6 +420,11 @@ public final class JobService {
   /** Returns the reason of each job: why it waits, why it is being stopped, or how it ended. */
   public List<Optional<Message>> reasons(List<Job> list) {
     return JobReasons.of(queue, list);
+  }
+
+  /** Returns the reason of each job like {@link #reasons}, and what the diagnoses found. */
+  public List<JobExplanation> explanations(List<Job> list) {
+    return JobReasons.explanations(db, attempts, queue, list);
   }
 
   /** See {@link JobControl#stop}. */

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -34,6 +35,8 @@ import org.jdbi.v3.core.statement.Update;
  * transaction.
  */
 public final class JobStore {
+  private static final int MAX_LIST_LENGTH = 500;
+
   static final String UNFINISHED_STATES =
       quoted(
           JobState.WAITING,
@@ -63,6 +66,7 @@ public final class JobStore {
         .bind("id", job.userId())
         .bind("name", job.userName())
         .execute();
+    String storedSpec = StoredJson.write(config.spec());
     int insertedRows =
         handle
             .createUpdate(
@@ -93,7 +97,7 @@ public final class JobStore {
             .bind("search", job.searchText())
             .bind("attempt", job.status().attempt())
             .bind("submitted", job.submitted().toEpochMilli())
-            .bind("bytes", JobConfig.sizeInBytes(config.raw()))
+            .bind("bytes", JobConfig.sizeInBytes(config.raw(), storedSpec))
             .execute();
     if (insertedRows == 0) {
       return false;
@@ -104,7 +108,7 @@ public final class JobStore {
                 + " :warnings)")
         .bind("id", job.id().value())
         .bind("raw", config.raw())
-        .bind("spec", StoredJson.write(config.spec()))
+        .bind("spec", storedSpec)
         .bind("warnings", StoredJson.write(config.warnings()))
         .execute();
     events.insert(handle, JobEvents.submitted(job, config.warnings()), job.submitted());
@@ -136,6 +140,9 @@ public final class JobStore {
       List<NewEvent> newEvents = new ArrayList<>(precedingEvents);
       newEvents.add(JobEvents.changed(from, to, additionalReason));
       storeEvents(handle, newEvents);
+      if (to.state().isFinal() && !from.state().isFinal()) {
+        FinishedJobStore.add(handle, from.id(), to.state());
+      }
     }
     return changed;
   }
@@ -213,6 +220,21 @@ public final class JobStore {
         .findOne();
   }
 
+  static List<Job> findAll(Handle handle, Collection<JobId> ids) {
+    List<Job> found = new ArrayList<>();
+    List<String> values = ids.stream().map(JobId::value).toList();
+    for (int start = 0; start < values.size(); start += MAX_LIST_LENGTH) {
+      found.addAll(
+          handle
+              .createQuery("select " + JobRow.COLUMNS + " from job where id in (<ids>)")
+              .bindList(
+                  "ids", values.subList(start, Math.min(values.size(), start + MAX_LIST_LENGTH)))
+              .map((rows, _) -> JobRow.job(rows))
+              .list());
+    }
+    return found;
+  }
+
   Optional<Job> findByName(Handle handle, String userId, String name) {
     return handle
         .createQuery(
@@ -243,6 +265,20 @@ public final class JobStore {
         .bind("name", userName)
         .mapTo(String.class)
         .list();
+  }
+
+  /**
+   * Returns the size of the file and the spec of a job in bytes, without reading them; 0 if the job
+   * does not exist.
+   */
+  long configBytes(Handle handle, JobId id) {
+    return handle
+        .createQuery(
+            "select octet_length(raw) + octet_length(spec) from job_config where job_id = :id")
+        .bind("id", id.value())
+        .mapTo(Long.class)
+        .findOne()
+        .orElse(0L);
   }
 
   public Optional<JobConfig> findConfig(Handle handle, JobId id) {

@@ -17,7 +17,15 @@ public final class JobView {
 
   private JobView() {}
 
-  public static Map<String, Object> job(Job job, Optional<Message> reason) {
+  public static Map<String, Object> job(Job job, JobExplanation explanation) {
+    Map<String, Object> view = job(job, explanation.reason());
+    view.put("neverFits", explanation.isUnschedulable(job));
+    view.put("failure", explanation.failure().map(JobView::message).orElse(null));
+    return view;
+  }
+
+  /** Returns the fields that need no other table. */
+  static Map<String, Object> job(Job job, Optional<Message> reason) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("id", job.id().value());
     view.put("name", job.name());
@@ -43,8 +51,8 @@ public final class JobView {
     return view;
   }
 
-  static Map<String, Object> job(Job job, Optional<Message> reason, JobService.Details details) {
-    Map<String, Object> view = job(job, reason);
+  static Map<String, Object> job(Job job, JobExplanation explanation, JobService.Details details) {
+    Map<String, Object> view = job(job, explanation);
     view.put("notices", details.notices().stream().map(JobView::message).toList());
     putTasks(view, details.tasks(), details.moreTasks());
     view.put("taskStates", taskStates(details.taskStates()));
@@ -124,11 +132,11 @@ public final class JobView {
     return view;
   }
 
-  static Map<String, Object> page(JobService.Page page, List<Optional<Message>> reasons) {
+  static Map<String, Object> page(JobService.Page page, List<JobExplanation> explanations) {
     Map<String, Object> view = new LinkedHashMap<>();
     List<Map<String, Object>> items = new ArrayList<>();
     for (int i = 0; i < page.jobs().size(); i++) {
-      items.add(job(page.jobs().get(i), reasons.get(i)));
+      items.add(job(page.jobs().get(i), explanations.get(i)));
     }
     view.put("jobs", items);
     if (page.more()) {
@@ -139,11 +147,11 @@ public final class JobView {
 
   /** Returns a page of a search. */
   static Map<String, Object> searchPage(
-      JobLists.FoundJobs<Job> page, List<Optional<Message>> reasons) {
+      JobLists.FoundJobs<Job> page, List<JobExplanation> explanations) {
     List<Map<String, Object>> items = new ArrayList<>();
     for (int i = 0; i < page.jobs().size(); i++) {
       Job job = page.jobs().get(i);
-      Map<String, Object> item = job(job, reasons.get(i));
+      Map<String, Object> item = job(job, explanations.get(i));
       item.put("tags", page.tags().getOrDefault(job.id(), List.of()));
       items.add(item);
     }

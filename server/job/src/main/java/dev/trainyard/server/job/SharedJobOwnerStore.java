@@ -5,8 +5,8 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Finds the owners whose jobs a user may view without owning them: the members of the user's groups
- * that share their members' jobs. Queries the tables of the team package directly, because that
- * package depends on this one and can't be called from here.
+ * that share their members' jobs. Queries the tables of the team package directly, because its
+ * condition is part of the statements that list jobs.
  */
 final class SharedJobOwnerStore {
   private static final String SHARING_USERS =

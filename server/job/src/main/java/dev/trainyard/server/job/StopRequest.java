@@ -9,7 +9,7 @@ import java.util.Optional;
  * A request to stop a job.
  *
  * @param by name of the user who requested it
- * @param grace grace period of its tasks; empty for that of the job or the server
+ * @param grace grace period of its tasks; if empty, that of the job or the server applies
  */
 public record StopRequest(StopCause cause, Optional<String> by, Optional<Duration> grace) {
   public static StopRequest ofPlatform(StopCause cause) {

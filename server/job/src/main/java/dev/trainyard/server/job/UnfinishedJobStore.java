@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Reads the jobs that wait or hold resources in pages. A job file has up to 1 MB and its spec takes
+ * Reads the jobs that wait or hold resources in pages. A spec may have several megabytes and takes
  * several times as much memory, so all specs together may not fit into memory.
  */
 final class UnfinishedJobStore {

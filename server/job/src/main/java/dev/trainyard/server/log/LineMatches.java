@@ -1,6 +1,5 @@
 package dev.trainyard.server.log;
 
-import dev.trainyard.server.http.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,13 +9,18 @@ import java.util.List;
  * be searched; case-insensitive matching covers ASCII letters only. Each byte of the log is
  * processed once, regardless of the number of texts.
  */
-final class LineMatches implements Reply.Sink {
+final class LineMatches implements LogScan {
   private static final long NONE = -1;
 
-  private final TextAutomaton automaton;
+  private final List<byte[]> texts;
+  private final boolean ignoreCase;
   private final int maxMatches;
   private final List<Long> matchOffsets = new ArrayList<>();
   private long position;
+
+  /** Null between two chunks, see {@link #endChunk}. */
+  private TextAutomaton automaton;
+
   private int state;
 
   /**
@@ -28,14 +32,17 @@ final class LineMatches implements Reply.Sink {
   private boolean lineMatched;
 
   LineMatches(List<String> texts, boolean ignoreCase, long from, int maxMatches) {
-    List<byte[]> bytes = texts.stream().map(text -> text.getBytes(StandardCharsets.UTF_8)).toList();
-    this.automaton = new TextAutomaton(bytes, ignoreCase);
+    this.texts = texts.stream().map(text -> text.getBytes(StandardCharsets.UTF_8)).toList();
+    this.ignoreCase = ignoreCase;
     this.maxMatches = maxMatches;
     this.position = from;
   }
 
   @Override
   public void write(byte[] bytes, int offset, int length) {
+    if (automaton == null) {
+      automaton = new TextAutomaton(texts, ignoreCase); // its states always have the same numbers
+    }
     for (int i = offset; i < offset + length && !isFull(); i++) {
       byte currentByte = bytes[i];
       if (currentByte == '\n') {
@@ -68,6 +75,19 @@ final class LineMatches implements Reply.Sink {
       lineMatched = true;
       state = TextAutomaton.START;
     }
+  }
+
+  /**
+   * Releases the automaton, which needs megabytes: many searches wait for a thread to read the next
+   * chunk of their log. Building it again takes less time than reading a hundredth of a chunk.
+   */
+  @Override
+  public void endChunk() {
+    automaton = null;
+  }
+
+  boolean holdsAutomaton() {
+    return automaton != null;
   }
 
   /** Must be called after the last byte. */

@@ -1,6 +1,5 @@
 package dev.trainyard.server.log;
 
-import dev.trainyard.server.http.Reply;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -8,7 +7,7 @@ import java.util.List;
  * Counts the lines of a log and records the offset of some of them, about one per {@link #STEP}
  * bytes, so that a viewer finds any line by reading little.
  */
-final class LineStarts implements Reply.Sink {
+final class LineStarts implements LogScan {
   static final int STEP = 128 * 1024;
 
   /**
@@ -45,6 +44,9 @@ final class LineStarts implements Reply.Sink {
   public boolean closed() {
     return false;
   }
+
+  @Override
+  public void endChunk() {}
 
   List<Start> starts() {
     return starts;

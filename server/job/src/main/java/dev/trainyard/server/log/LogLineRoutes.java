@@ -2,7 +2,6 @@ package dev.trainyard.server.log;
 
 import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Access;
-import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.JobService;
@@ -88,13 +87,13 @@ final class LogLineRoutes {
    *
    * @param end offset after the last byte that was read
    */
-  private record Scan<S extends Reply.Sink>(S sink, long end) {}
+  private record Scan<S extends LogScan>(S sink, long end) {}
 
   /**
    * Reads until the sink is closed or the limit is reached. The sink is created by the pool because
    * it may need much memory: queued requests must not hold any.
    */
-  private <S extends Reply.Sink> Scan<S> scan(
+  private <S extends LogScan> Scan<S> scan(
       LogAddress log, long from, long length, Supplier<S> sinkFactory) throws IOException {
     long scanEnd = Math.min(length, from + MAX_BYTES);
     Scan<S> scan =
@@ -111,14 +110,18 @@ final class LogLineRoutes {
     return scan;
   }
 
-  private <S extends Reply.Sink> Scan<S> scanChunk(
+  private <S extends LogScan> Scan<S> scanChunk(
       LogAddress log, S sink, long chunkStart, long scanEnd) throws IOException {
     long chunkEnd = Math.min(scanEnd, chunkStart + CHUNK_SIZE);
-    long end =
-        chunkStart < chunkEnd
-            ? store.copy(log.task(), log.stream(), chunkStart, chunkEnd, sink)
-            : chunkStart;
-    return new Scan<>(sink, end);
+    try {
+      long end =
+          chunkStart < chunkEnd
+              ? store.copy(log.task(), log.stream(), chunkStart, chunkEnd, sink)
+              : chunkStart;
+      return new Scan<>(sink, end);
+    } finally {
+      sink.endChunk();
+    }
   }
 
   /**

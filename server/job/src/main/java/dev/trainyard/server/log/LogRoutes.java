@@ -47,11 +47,14 @@ public final class LogRoutes {
         requestedOffset < 0
             ? Math.max(0, length + requestedOffset)
             : Math.min(requestedOffset, length);
-    Reply.Stream body =
-        follow
-            ? sink -> tail.follow(task, stream, from, limit, sink)
-            : sink ->
-                store.copy(task, stream, from, Math.min(length, addSaturated(from, limit)), sink);
+    Reply.Stream body;
+    if (follow) {
+      LogFollowers.Slot slot = tail.reserve(request.caller().userId());
+      body = sink -> tail.follow(slot, task, stream, from, limit, sink);
+    } else {
+      long end = Math.min(length, addSaturated(from, limit));
+      body = sink -> store.copy(task, stream, from, end, sink);
+    }
     BooleanSupplier stillAllowed =
         () -> request.isStillSignedIn() && jobs.mayStillView(request.caller(), task.job());
     Reply.Stream checkedBody =

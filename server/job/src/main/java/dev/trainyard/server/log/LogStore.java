@@ -2,6 +2,7 @@ package dev.trainyard.server.log;
 
 import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TreeDeleter;
+import dev.trainyard.engine.linux.TaskWrittenFile;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.TaskId;
@@ -17,10 +18,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
-import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
@@ -84,8 +83,7 @@ public final class LogStore {
     long position = from;
     long end = Math.min(to, maxBytesPerStream);
     try (SeekableByteChannel file =
-        Files.newByteChannel(
-            file(task, stream), Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+        TaskWrittenFile.openForReading(file(task, stream), LinkOption.NOFOLLOW_LINKS)) {
       file.position(from);
       ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_SIZE, Math.max(1, end - from)));
       while (position < end) {
@@ -110,7 +108,7 @@ public final class LogStore {
       return new byte[0];
     }
     try (SeekableByteChannel file =
-        Files.newByteChannel(path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+        TaskWrittenFile.openForReading(path, LinkOption.NOFOLLOW_LINKS)) {
       file.position(from);
       long availableBytes = Math.min(file.size(), maxBytesPerStream) - from;
       ByteBuffer bytes = ByteBuffer.allocate((int) Math.clamp(availableBytes, 0, (long) maxBytes));
@@ -164,8 +162,7 @@ public final class LogStore {
    */
   public boolean isReadable(TaskId task, LogStream stream) {
     try (SeekableByteChannel _ =
-        Files.newByteChannel(
-            file(task, stream), Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+        TaskWrittenFile.openForReading(file(task, stream), LinkOption.NOFOLLOW_LINKS)) {
       return true;
     } catch (NoSuchFileException e) {
       return true; // Nothing was printed yet.

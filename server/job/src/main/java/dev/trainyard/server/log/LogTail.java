@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,7 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Follows growing logs. Each follower sleeps on its own virtual thread until its file or its job
- * changes. A slow periodic check covers missed events. Thread-safe.
+ * changes, and at least as long as {@link LogFollowers} requires. A slow periodic check covers
+ * missed events. Thread-safe.
  */
 public final class LogTail implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LogTail.class);
@@ -32,7 +34,9 @@ public final class LogTail implements AutoCloseable {
   private final LogStore store;
   private final JobChanges changes;
   private final Predicate<TaskId> isFinished;
+  private final LogFollowers followers = new LogFollowers();
   private final DirectoryWatch watch = new DirectoryWatch();
+  private final CountDownLatch closed = new CountDownLatch(1);
   private final AtomicBoolean warningLogged = new AtomicBoolean();
 
   /**
@@ -44,13 +48,32 @@ public final class LogTail implements AutoCloseable {
     this.isFinished = isFinished;
   }
 
+  /** Reserves a slot for a follower; rejects the request if the user follows too many logs. */
+  LogFollowers.Slot reserve(String userId) {
+    return followers.reserve(userId);
+  }
+
+  /** Returns the number of followers. */
+  int followerCount() {
+    return followers.count();
+  }
+
   /**
    * Copies a stream from an offset, and new bytes as soon as they are written, until the task has
    * finished and everything is copied, the limit is reached, or the client has disconnected.
    */
-  public void follow(TaskId task, LogStream stream, long from, long limit, Reply.Sink sink)
+  void follow(
+      LogFollowers.Slot reserved,
+      TaskId task,
+      LogStream stream,
+      long from,
+      long limit,
+      Reply.Sink sink)
       throws IOException {
-    new Follower(task, stream, from, limit, sink).run();
+    reserved.start();
+    try (reserved) {
+      new Follower(reserved, task, stream, from, limit, sink).run();
+    }
   }
 
   /** Returns the number of directories that are watched for followers. */
@@ -60,10 +83,12 @@ public final class LogTail implements AutoCloseable {
 
   @Override
   public void close() {
+    closed.countDown();
     watch.close();
   }
 
   private final class Follower {
+    private final LogFollowers.Slot slot;
     private final TaskId task;
     private final LogStream stream;
     private final long end;
@@ -75,8 +100,16 @@ public final class LogTail implements AutoCloseable {
     private Optional<DirectoryWatch.Watch> activeWatch = Optional.empty();
     private boolean watchFailed;
     private Duration idleTime = Duration.ZERO;
+    private long lastReadNanos;
 
-    Follower(TaskId task, LogStream stream, long from, long limit, Reply.Sink sink) {
+    Follower(
+        LogFollowers.Slot slot,
+        TaskId task,
+        LogStream stream,
+        long from,
+        long limit,
+        Reply.Sink sink) {
+      this.slot = slot;
       this.task = task;
       this.stream = stream;
       this.position = from;
@@ -96,6 +129,7 @@ public final class LogTail implements AutoCloseable {
         while (!ended && position < end && !sink.closed()) {
           // Checked before reading, so that everything printed before the end is still read.
           ended = jobChanged.getAndSet(false) && isFinished.test(task);
+          lastReadNanos = System.nanoTime();
           position = store.copy(task, stream, position, end, sink);
           if (!ended && !startWatching()) {
             awaitChange();
@@ -132,6 +166,9 @@ public final class LogTail implements AutoCloseable {
         if (!wake.tryAcquire(interval.toMillis(), TimeUnit.MILLISECONDS)) {
           idleTime = idleTime.plus(interval);
         }
+        long elapsed = System.nanoTime() - lastReadNanos;
+        // Ends early if the server shuts down.
+        closed.await(slot.interval().toNanos() - elapsed, TimeUnit.NANOSECONDS);
         wake.drainPermits();
         if (idleTime.compareTo(CHECK_INTERVAL) >= 0) {
           idleTime = Duration.ZERO;

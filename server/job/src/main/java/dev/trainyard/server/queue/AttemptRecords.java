@@ -138,8 +138,8 @@ final class AttemptRecords {
   }
 
   /**
-   * Records the ends of tasks that are retried on their own. Returns false, and records nothing, if
-   * the job is being stopped.
+   * Records the ends of tasks that are retried individually, without a new attempt of the job.
+   * Returns false, and records nothing, if the job is being stopped.
    *
    * @param endedBefore number of tasks of the attempt that have finished for good
    */

@@ -63,7 +63,7 @@ final class AttemptRun {
   private Job job;
   private JobSpec spec;
   private boolean launched;
-  private final List<TaskPlacement> withoutPorts = new ArrayList<>();
+  private final List<TaskPlacement> placementsWithoutPorts = new ArrayList<>();
   private final Map<TaskId, RetryState> awaitedRetries = new LinkedHashMap<>();
   private Optional<TaskDiagnosis> diagnosis = Optional.empty();
   private CompletableFuture<Void> launching = CompletableFuture.completedFuture(null);
@@ -114,7 +114,7 @@ final class AttemptRun {
   void placeFurtherTasks(List<TaskPlacement> placements) {
     steps.add(
         () -> {
-          withoutPorts.addAll(placements);
+          placementsWithoutPorts.addAll(placements);
           placeFurtherTasks();
         });
   }
@@ -123,24 +123,24 @@ final class AttemptRun {
     portsMissing = false;
     // A finished attempt keeps its allocation until the queue thread is notified; nothing has been
     // stored for these placements.
-    if (tasks.isEmpty() || stop.isDone() || withoutPorts.isEmpty()) {
+    if (tasks.isEmpty() || stop.isDone() || placementsWithoutPorts.isEmpty()) {
       return;
     }
     Optional<JobStore.JobWithConfig> jobWithConfig =
         readJob().filter(found -> found.job().status().attempt() == attempt);
     if (jobWithConfig.isEmpty()) {
-      withoutPorts.clear();
+      placementsWithoutPorts.clear();
       return;
     }
     switch (PlacementResult.ofFurtherTasks(
-        queue, jobWithConfig.get(), List.copyOf(withoutPorts), tasks()::retryNumber)) {
+        queue, jobWithConfig.get(), List.copyOf(placementsWithoutPorts), tasks()::retryNumber)) {
       case PlacementResult.Done(AttemptRecords.Placed placed) -> {
-        withoutPorts.clear();
+        placementsWithoutPorts.clear();
         tasks().add(placed.tasks());
         launch(jobWithConfig.get().config());
       }
       case PlacementResult.PortsUnavailable(_) -> portsMissing = true;
-      case PlacementResult.Stale() -> withoutPorts.clear();
+      case PlacementResult.Stale() -> placementsWithoutPorts.clear();
     }
   }
 
@@ -422,7 +422,10 @@ final class AttemptRun {
       diagnosis =
           Optional.of(
               new TaskDiagnosis(
-                  task.role(), task.index(), queue.diagnoser().of(failed, task.end())));
+                  task.role(),
+                  task.index(),
+                  queue.diagnoser().of(failed, task.end()),
+                  queue.engine().images().isEmpty()));
     }
   }
 

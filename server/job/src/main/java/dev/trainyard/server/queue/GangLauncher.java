@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts the tasks of an attempt: all of them or none. For a job without gang scheduling, these are
- * the tasks that were placed by one plan. First it reserves every task, which may take long and
- * runs no user code; only then does it start them, with the addresses of all. A stop takes effect
- * immediately, even if a reservation hangs.
+ * Starts a group of tasks of an attempt: all of them or none. Without gang scheduling, a group is a
+ * single task. First it reserves every task, which may take long and runs no user code; only then
+ * does it start them, with the addresses of all. A stop takes effect immediately, even if a
+ * reservation hangs.
  */
 final class GangLauncher {
   private static final Logger LOG = LoggerFactory.getLogger(GangLauncher.class);

@@ -9,9 +9,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Creates the image after the steps of an image build succeeded, and returns the end of the build.
- */
+/** Creates the image after the task of an image build succeeded; if that fails, the task fails. */
 final class ImageBuildFinalizer {
   private static final Logger LOG = LoggerFactory.getLogger(ImageBuildFinalizer.class);
 
@@ -19,6 +17,7 @@ final class ImageBuildFinalizer {
 
   /**
    * @param stopped whether the build was stopped; no image is created in that case
+   * @param ends the ends of tasks; the end of the build task is replaced by the result
    */
   static void apply(
       QueueContext queue, Job job, JobSpec spec, boolean stopped, Map<TaskId, TaskEnd> ends) {

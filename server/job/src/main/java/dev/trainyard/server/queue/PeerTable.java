@@ -149,7 +149,7 @@ final class PeerTable {
    * differently, their normalized form. No two roles share a normalized form: it belongs to the
    * role with exactly that name or, if there is none, to the first role that yields it.
    */
-  private static Map<String, List<String>> spellings(JobSpec spec) {
+  static Map<String, List<String>> spellings(JobSpec spec) {
     Set<String> usedNames =
         spec.roles().stream().map(RoleSpec::name).collect(Collectors.toCollection(HashSet::new));
     usedNames.add("");

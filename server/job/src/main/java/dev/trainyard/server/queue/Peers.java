@@ -52,11 +52,12 @@ final class Peers {
           describe($1)
           normal = tolower($1)
           gsub(/[^a-z0-9]/, "", normal)
+          name = $1
           if (normal != "" && !(normal in exact)) {
             if (!(normal in owner)) owner[normal] = $1
-            if (owner[normal] == $1) describe(normal)
+            if (owner[normal] == $1) { describe(normal); name = normal }
           }
-          all = all (FNR > 1 ? "," : "") $1 ":" $2
+          all = all (FNR > 1 ? "," : "") name ":" $2
         }
         END {
           for (role in lists) put("PAI_TASK_ROLE_" role "_HOST_LIST", lists[role])
@@ -109,12 +110,15 @@ final class Peers {
         : List.of();
   }
 
+  /** Returns all tasks; the names of roles are normalized, as in OpenPAI. */
   private String instances() {
+    Map<String, List<String>> spellings = PeerTable.spellings(spec);
     StringBuilder instances = new StringBuilder();
     for (RoleSpec role : spec.roles()) {
+      String name = spellings.get(role.name()).getLast();
       for (int index = 0; index < role.taskCount(); index++) {
         instances.append(instances.isEmpty() ? "" : ",");
-        instances.append(role.name()).append(':').append(index);
+        instances.append(name).append(':').append(index);
       }
     }
     return instances.toString();

@@ -55,8 +55,8 @@ record QueueContext(
     /**
      * Tasks of a job without gang scheduling have finished, and their ends are recorded.
      *
-     * @param requeued tasks that need a new placement now, among these or tasks that finished
-     *     earlier
+     * @param requeued tasks that need a new placement now: some of {@code tasks}, or tasks that
+     *     finished earlier
      */
     void tasksFinished(QueuedJob job, List<Task> tasks, List<TaskId> requeued);
 

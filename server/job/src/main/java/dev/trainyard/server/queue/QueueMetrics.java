@@ -2,6 +2,7 @@ package dev.trainyard.server.queue;
 
 import dev.trainyard.model.JobState;
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.job.FinishedJobStore;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.metric.MetricText;
 import dev.trainyard.server.metric.Metrics;
@@ -32,6 +33,15 @@ public final class QueueMetrics implements Metrics.Source {
             counts.getOrDefault(state, 0L));
       }
     }
+    text.family("trainyard_jobs_finished_total", "counter", "Finished jobs by result.");
+    db.read(FinishedJobStore::load)
+        .forEach(
+            (state, count) ->
+                text.sample(
+                    "trainyard_jobs_finished_total",
+                    Map.of("result", state.name().toLowerCase(Locale.ROOT)),
+                    count));
+    NodeMetrics.write(text, queue.nodes(), queue.placements());
     text.family("trainyard_queue_depth", "gauge", "Jobs waiting for resources.");
     text.sample("trainyard_queue_depth", queue.depth());
     PlanningCost cost = queue.planningCost();

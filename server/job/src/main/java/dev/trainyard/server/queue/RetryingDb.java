@@ -10,9 +10,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Performs writes that must not be lost: during an outage of the database (its disk is full, it
- * restarts), a write is retried until it succeeds or the server shuts down. Any other failure is a
- * bug, which retries do not repair: it is retried a few times and then thrown. The transaction must
- * detect by itself whether an earlier attempt was committed. Thread-safe.
+ * restarts), a write is retried until it succeeds or the server shuts down. Any other failure is
+ * probably a bug, so the operation is retried at most {@value #MAX_RETRIES} times before the
+ * exception is thrown. The transaction must detect by itself whether an earlier attempt was
+ * committed. Thread-safe.
  */
 final class RetryingDb {
   private static final Logger LOG = LoggerFactory.getLogger(RetryingDb.class);

@@ -42,6 +42,7 @@ final class TaskEnvironment {
     this.framework = new FrameworkVariables(job);
     sharedVariables.putAll(platformVariables);
     addJobVariables(job);
+    set("PAI_OUTPUT_DIR", directories.output());
     if (!isV2) {
       addOldFormatVariables(directories);
     }
@@ -96,7 +97,6 @@ final class TaskEnvironment {
   private void addOldFormatVariables(TaskDirectories directories) {
     set("PAI_JOB_VC_NAME", spec.virtualCluster());
     set("PAI_DATA_DIR", directories.data());
-    set("PAI_OUTPUT_DIR", directories.output());
     set("PAI_CODE_DIR", directories.code());
     set("PAI_KILL_ALL_ON_COMPLETED_TASK_NUM", 0);
   }

@@ -15,10 +15,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Events about individual tasks. A job with one task has none, because the events of the job
- * contain everything. If many tasks start or end together, the first ones get an event each and the
- * rest are summarized as a count, so that ten thousand tasks do not cause ten thousand rows. Has no
- * state and no side effects.
+ * Events about individual tasks. The start and the final end of the only task of a job cause none,
+ * because the events of the job contain everything. If many tasks start or end together, the first
+ * ones get an event each and the rest are summarized as a count, so that ten thousand tasks do not
+ * cause ten thousand rows. Has no state and no side effects.
  */
 final class TaskEvents {
   private static final int MAX_SINGLE_EVENTS = 20;
@@ -64,7 +64,10 @@ final class TaskEvents {
     return events;
   }
 
-  /** Returns the events of tasks that ended and are retried on their own. */
+  /**
+   * Returns the events of tasks that ended and are retried individually, without a new attempt of
+   * the job.
+   */
   static List<NewEvent> retried(Job job, JobSpec spec, List<AttemptStore.EndedTask> tasks) {
     List<NewEvent> events = new ArrayList<>();
     tasks.stream()

@@ -153,7 +153,7 @@ public final class TaskSpecs {
           owner.idRange(),
           HostNames.of(task),
           references.apply(config.spec().image(role)),
-          buildScript.orElse(role.command()),
+          buildScript.orElse(role.script()),
           environment.map(variables -> variables.of(task, role)).orElse(Map.of()),
           buildScript.isPresent() ? "/" : HOME,
           role.resources(),

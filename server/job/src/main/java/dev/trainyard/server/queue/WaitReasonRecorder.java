@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records as events why jobs are waiting, for jobs that were already waiting at the previous check:
- * once per attempt, because the reason may change with every plan, and only a few per check, so
- * that a long queue costs little. The database ensures that an event written by a previous server
- * process is not repeated. Only the queue thread calls its method.
+ * Writes an event with the reason why a job waits, if the job was already waiting at the previous
+ * check. Writes one event per attempt, because the reason may change with every plan, and a limited
+ * number per check, so that a long queue costs little. The database ensures that an event written
+ * by a previous server process is not repeated. Only the queue thread calls {@link #recordDue}.
  */
 final class WaitReasonRecorder {
   private static final Logger LOG = LoggerFactory.getLogger(WaitReasonRecorder.class);

@@ -3,15 +3,18 @@ package dev.trainyard.server.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.engine.testkit.FileLease;
 import dev.trainyard.model.JobId;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
+import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobFileText;
 import dev.trainyard.server.queue.JobFilesDirectory;
 import dev.trainyard.server.queue.JobFixture;
+import dev.trainyard.server.queue.SavedOutput;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -33,6 +36,7 @@ import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Tests the saved files of a job over a real connection. */
 class OutputHttpTest {
@@ -46,11 +50,7 @@ class OutputHttpTest {
       new TestWeb(
           WebConfig.local(0),
           routes ->
-              new OutputRoutes(
-                      fixture.service(),
-                      job -> JobFilesDirectory.output(fixture.data, job),
-                      tree -> {})
-                  .addTo(routes),
+              new OutputRoutes(fixture.service(), this::savedOutput, tree -> {}).addTo(routes),
           token -> Optional.ofNullable(CALLERS.get(token)));
   private JobId job;
   private Path output;
@@ -66,6 +66,10 @@ class OutputHttpTest {
     web.close();
     fixture.close();
     db.close();
+  }
+
+  private SavedOutput savedOutput(Job job) {
+    return SavedOutput.of(fixture.data, job, one -> fixture.service().config(one).spec());
   }
 
   private HttpResponse<String> get(String path, String... headers) throws Exception {
@@ -93,6 +97,40 @@ class OutputHttpTest {
     assertThat(TestWeb.json(get(OUTPUTS)).get("files")).isEmpty();
     assertThat(get(OUTPUTS + "?path=a").statusCode()).isEqualTo(404);
     assertThat(get(OUTPUTS + "/archive").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void list_outputBelowHome_isFoundThereAndNowhereElse() throws Exception {
+    String file = JobFileText.of("homely", "main", 1, 1, 0, "\"outputDir\": \"/userhome/out\",");
+    fixture.service().submit(JobFixture.ALICE, file, false);
+    Path home = Files.createDirectories(fixture.data.resolve("home/alice"));
+    String outputs = "/api/v3/jobs/homely/outputs";
+    assertThat(TestWeb.json(get(outputs)).get("files")).isEmpty();
+    Files.createDirectories(home.resolve("out"));
+    Files.writeString(home.resolve("out/model.pt"), "model");
+    Files.writeString(home.resolve("private"), "private");
+    Files.createSymbolicLink(home.resolve("out/link"), Path.of("../private"));
+    Files.createSymbolicLink(home.resolve("out/absolute"), fixture.data.toAbsolutePath());
+    JsonNode files = TestWeb.json(get(outputs)).get("files");
+    assertThat(files.findValuesAsText("name")).containsExactly("absolute", "link", "model.pt");
+    assertThat(get(outputs + "/file?path=model.pt").body()).isEqualTo("model");
+    for (String path : List.of("../private", "link", "/private", "absolute/home", "..")) {
+      assertThat(get(outputs + "/file?" + path(path)).body()).doesNotContain("\"private");
+      assertThat(get(outputs + "/file?" + path(path)).statusCode()).isNotEqualTo(200);
+    }
+    assertThat(TestWeb.json(get(outputs + "?path=..")).get("files").findValuesAsText("name"))
+        .doesNotContain("private");
+    HttpResponse<String> archive = get(outputs + "/archive?format=tar");
+    assertThat(archive.body()).contains("homely/model.pt").doesNotContain("homely/private");
+    assertThat(web.get(outputs, "Authorization", "Bearer bob").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void list_outputIsTheHomeItself_isNotListed() throws Exception {
+    String file = JobFileText.of("all", "main", 1, 1, 0, "\"outputDir\": \"/userhome/./\",");
+    fixture.service().submit(JobFixture.ALICE, file, false);
+    Files.createDirectories(fixture.data.resolve("home/alice/x"));
+    assertThat(TestWeb.json(get("/api/v3/jobs/all/outputs")).get("files")).isEmpty();
   }
 
   @Test
@@ -180,6 +218,22 @@ class OutputHttpTest {
     assertThat(file("d").statusCode()).isEqualTo(409);
     assertThat(get(OUTPUTS + "?path=d/x").statusCode()).isEqualTo(409);
     assertThat(get(OUTPUTS + "/archive?path=d/x").statusCode()).isEqualTo(409);
+  }
+
+  /** A kernel revokes a lease after 45 seconds. */
+  @Test
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void file_leased_rejectedWithoutWaiting() throws Exception {
+    write("d/leased", "leased");
+    write("d/other", "other");
+    try (FileLease _ = FileLease.take(output.resolve("d/leased"))) {
+      HttpResponse<String> answer = file("d/leased");
+      assertThat(answer.statusCode()).isEqualTo(409);
+      assertThat(answer.body()).contains("error.file-leased");
+      String archive = get(OUTPUTS + "/archive?format=tar&path=d").body();
+      assertThat(archive).contains("d/other").doesNotContain("d/leased");
+    }
+    assertThat(file("d/leased").body()).isEqualTo("leased");
   }
 
   @Test
@@ -271,7 +325,7 @@ class OutputHttpTest {
             local.host(),
             0,
             local.tls(),
-            local.publicUrl(),
+            local.publicUrls(),
             local.trustedProxies(),
             Duration.ofSeconds(3));
     List<Socket> sockets = new ArrayList<>();
@@ -280,11 +334,7 @@ class OutputHttpTest {
         new TestWeb(
             impatient,
             routes ->
-                new OutputRoutes(
-                        fixture.service(),
-                        id -> JobFilesDirectory.output(fixture.data, id),
-                        tree -> {})
-                    .addTo(routes),
+                new OutputRoutes(fixture.service(), this::savedOutput, tree -> {}).addTo(routes),
             token -> Optional.ofNullable(CALLERS.get(token)))) {
       write("small", "small");
       for (int i = 0; i < 12; i++) {

@@ -1,20 +1,27 @@
 package dev.trainyard.server.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.model.JobState;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.queue.JobFixture;
+import dev.trainyard.server.work.Requester;
+import dev.trainyard.server.work.WorkCanceledException;
+import java.io.ByteArrayOutputStream;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -111,6 +118,42 @@ class JobBatchTest {
     String csv = send("alice", "GET", "/api/v3/jobs?format=csv&sort=name&order=asc", "").body();
     assertThat(csv.lines().skip(1).map(line -> line.split("\"", -1)[3]))
         .containsExactlyElementsOf(names.stream().sorted().toList());
+  }
+
+  @Test
+  void list_csv_isReadInAPool() throws Exception {
+    fixture.submit(JobFileText.named("job"));
+    JobFilter all = new JobFilter(Optional.empty(), Set.of(), "", Optional.empty(), 50);
+    Reply reply =
+        new JobExport(fixture.service(), JobFixture.ALICE, () -> true).list(Optional.empty(), all);
+    Reply.Stream stream = (Reply.Stream) reply.body();
+    ByteArrayOutputStream written = new ByteArrayOutputStream();
+    Reply.Sink sink =
+        new Reply.Sink() {
+          @Override
+          public void write(byte[] bytes, int offset, int length) {
+            written.write(bytes, offset, length);
+          }
+
+          @Override
+          public boolean closed() {
+            return false;
+          }
+        };
+    Requester disconnected = new Requester(() -> "user alice");
+    disconnected.end();
+    // A pool rejects the work of a client that has disconnected; the calling thread would do it.
+    assertThatThrownBy(
+            () ->
+                disconnected.call(
+                    () -> {
+                      stream.writeTo(sink);
+                      return null;
+                    }))
+        .isInstanceOf(WorkCanceledException.class);
+    assertThat(written.toString(StandardCharsets.UTF_8)).doesNotContain("job");
+    stream.writeTo(sink);
+    assertThat(written.toString(StandardCharsets.UTF_8)).contains("\"job\"");
   }
 
   @Test

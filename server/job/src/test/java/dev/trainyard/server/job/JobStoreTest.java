@@ -253,7 +253,8 @@ class JobStoreTest {
                     3,
                     new Diagnosis(
                         Exit.PYTHON_IMPORT,
-                        List.of(new LogLine("stderr", 12, 0, "ImportError: 训练 \ud83d\ude00"))))));
+                        List.of(new LogLine("stderr", 12, 0, "ImportError: 训练 \ud83d\ude00"))),
+                    false)));
     db.write(
         handle -> {
           attempts.insert(handle, job.with(job.status().preparing()), List.of(), NOW);
@@ -286,7 +287,8 @@ class JobStoreTest {
             false,
             OptionalInt.of(7),
             Optional.empty(),
-            Optional.of(new TaskDiagnosis("w", 3, new Diagnosis(Exit.PYTHON_IMPORT, List.of()))));
+            Optional.of(
+                new TaskDiagnosis("w", 3, new Diagnosis(Exit.PYTHON_IMPORT, List.of()), true)));
     db.write(
         handle -> {
           attempts.insert(handle, job.with(job.status().preparing()), List.of(), NOW);

@@ -26,6 +26,7 @@ class LineScanTest {
     byte[] bytes = log.getBytes(StandardCharsets.UTF_8);
     for (int at = 0; at < bytes.length; at += piece) {
       matches.write(bytes, at, Math.min(piece, bytes.length - at));
+      matches.endChunk();
     }
     matches.finish();
     return matches.matchOffsets();
@@ -70,6 +71,18 @@ class LineScanTest {
       assertThat(matches(List.of("错误"), true, log, piece)).containsExactly(1043L);
       assertThat(matches(List.of("absent"), true, log, piece)).isEmpty();
     }
+  }
+
+  @Test
+  void matches_betweenChunks_holdNoAutomaton() {
+    LineMatches matches = new LineMatches(List.of("error"), false, 0, 2);
+    assertThat(matches.holdsAutomaton()).as("before the first chunk").isFalse();
+    matches.write("one err".getBytes(StandardCharsets.UTF_8), 0, 7);
+    assertThat(matches.holdsAutomaton()).isTrue();
+    matches.endChunk();
+    assertThat(matches.holdsAutomaton()).isFalse();
+    matches.write("or".getBytes(StandardCharsets.UTF_8), 0, 2);
+    assertThat(matches.matchOffsets()).containsExactly(4L);
   }
 
   @Test

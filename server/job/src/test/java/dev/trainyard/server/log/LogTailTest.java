@@ -9,17 +9,20 @@ import dev.trainyard.model.JobState;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TestDatabase;
+import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.FakeRequest;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobFileText;
 import dev.trainyard.server.queue.JobFixture;
+import dev.trainyard.server.work.Requester;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -47,6 +50,7 @@ class LogTailTest {
   private static final class Client implements Reply.Sink {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private volatile boolean closed;
+    private int pieces;
 
     @Override
     public synchronized void write(byte[] piece, int offset, int length) throws IOException {
@@ -54,11 +58,16 @@ class LogTailTest {
         throw new IOException("gone");
       }
       bytes.write(piece, offset, length);
+      pieces++;
     }
 
     @Override
     public boolean closed() {
       return closed;
+    }
+
+    synchronized int pieces() {
+      return pieces;
     }
 
     synchronized String text() {
@@ -67,8 +76,12 @@ class LogTailTest {
   }
 
   private FakeRequest request(Job job) {
-    return FakeRequest.by(JobFixture.ALICE)
-        .path("job", job.name())
+    return request(JobFixture.ALICE, job);
+  }
+
+  private FakeRequest request(Caller caller, Job job) {
+    return FakeRequest.by(caller)
+        .path("job", job.id().value())
         .path("role", "-")
         .path("index", "-")
         .path("stream", "stdout");
@@ -90,8 +103,16 @@ class LogTailTest {
     }
   }
 
+  private static Caller administrator(int number) {
+    return new Caller("admin-" + number, "admin-" + number, true, "t" + number);
+  }
+
   private Thread follow(Job job, Client client) {
-    Reply reply = routes.call(ROUTE, request(job).query("follow", "true"));
+    return follow(JobFixture.ALICE, job, client);
+  }
+
+  private Thread follow(Caller caller, Job job, Client client) {
+    Reply reply = routes.call(ROUTE, request(caller, job).query("follow", "true"));
     return Thread.ofVirtual()
         .start(
             () -> {
@@ -182,7 +203,7 @@ class LogTailTest {
     List<Thread> followers = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       clients.add(new Client());
-      followers.add(follow(job, clients.getLast()));
+      followers.add(follow(administrator(i / 250), job, clients.getLast()));
     }
     JobFixture.eventually(
         () -> clients.stream().allMatch(client -> client.text().equals("1")), "all to have it");
@@ -199,6 +220,91 @@ class LogTailTest {
     }
     assertThat(tail.watchedDirectoryCount()).isZero();
     assertThat(fixture.changes.watchedJobCount()).isZero();
+  }
+
+  @Test
+  void follow_userHasTooMany_rejectedUntilOneEnds() throws InterruptedException {
+    Job job = running("a");
+    List<Client> clients = new ArrayList<>();
+    List<Thread> followers = new ArrayList<>();
+    for (int i = 0; i < LogFollowers.MAX_PER_USER; i++) {
+      clients.add(new Client());
+      followers.add(follow(job, clients.getLast()));
+    }
+    JobFixture.eventually(() -> tail.followerCount() == followers.size(), "all followers");
+    assertThatThrownBy(() -> follow(job, new Client()))
+        .isInstanceOf(AppException.class)
+        .extracting("code")
+        .isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
+    Client other = new Client();
+    Thread otherFollower = follow(administrator(1), job, other);
+    fixture.engine.write(fixture.task(job, 0), false, "1");
+    JobFixture.eventually(() -> other.text().equals("1"), "the bytes at another user");
+    JobFixture.eventually(() -> clients.getFirst().text().equals("1"), "the bytes at alice");
+    clients.getFirst().closed = true;
+    fixture.engine.write(fixture.task(job, 0), false, "2");
+    followers.getFirst().join();
+    Thread next = follow(job, new Client());
+    fixture.engine.finish(fixture.task(job, 0), 0);
+    next.join();
+    otherFollower.join();
+    for (Thread follower : followers) {
+      follower.join();
+    }
+    assertThat(tail.followerCount()).isZero();
+  }
+
+  @Test
+  void follow_responsesNotBegun_countAndAreReleasedAtTheEndOfTheRequest() {
+    Job job = running("a");
+    FakeRequest request = request(job).query("follow", "true");
+    List<Requester> requesters = new ArrayList<>();
+    List<Reply> replies = new ArrayList<>();
+    for (int i = 0; i < LogFollowers.MAX_PER_USER; i++) {
+      requesters.add(new Requester(() -> "alice"));
+      requesters.getLast().run(() -> replies.add(routes.call(ROUTE, request)));
+    }
+    assertThatThrownBy(() -> routes.call(ROUTE, request))
+        .isInstanceOf(AppException.class)
+        .extracting("code")
+        .isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
+    requesters.forEach(Requester::end);
+    assertThat(tail.followerCount()).isZero();
+    assertThatThrownBy(() -> stream(replies.getFirst(), new Client()))
+        .isInstanceOf(UncheckedIOException.class);
+    assertThat(tail.followerCount()).isZero();
+  }
+
+  @Test
+  void follow_manyFollowersOfABusyLog_readRarely() throws InterruptedException {
+    Job job = running("a");
+    TaskId task = fixture.task(job, 0);
+    List<Client> clients = new ArrayList<>();
+    List<Thread> followers = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      clients.add(new Client());
+      followers.add(follow(job, clients.getLast()));
+    }
+    JobFixture.eventually(() -> tail.followerCount() == followers.size(), "all followers");
+    long startNanos = System.nanoTime();
+    int lines = 0;
+    while (System.nanoTime() - startNanos < Duration.ofSeconds(1).toNanos()) {
+      fixture.engine.write(task, false, "x");
+      lines++;
+      Thread.sleep(2);
+    }
+    fixture.engine.finish(task, 0);
+    for (Thread follower : followers) {
+      follower.join();
+    }
+    String written = "x".repeat(lines);
+    assertThat(lines).isGreaterThan(50);
+    assertThat(clients)
+        .allSatisfy(
+            client -> {
+              assertThat(client.text()).isEqualTo(written);
+              assertThat(client.pieces()).isLessThan(20);
+            });
   }
 
   @Test

@@ -71,7 +71,7 @@ class GangLauncherTest {
             "PAI_CONTAINER_HOST_PORT_LIST",
             "ssh:" + second.ports().list("ssh") + ";http:" + second.ports().list("http") + ";")
         .containsEntry("PAI_TASK_ROLE_ps_HOST_LIST", psAddress + ":" + ps.ports().list("http"))
-        .containsEntry("PAI_TASK_ROLE_INSTANCES", "ps:0,My_Worker:0,My_Worker:1,My_Worker:2")
+        .containsEntry("PAI_TASK_ROLE_INSTANCES", "ps:0,myworker:0,myworker:1,myworker:2")
         .containsKeys("PAI_HOST_IP_My_Worker_2", "PAI_HOST_IP_myworker_2")
         .doesNotContainKey("PAI_CONTAINER_SSH_PORT");
     assertThat(start.environment().get("PAI_TASK_ROLE_My_Worker_HOST_LIST").split(",")).hasSize(3);

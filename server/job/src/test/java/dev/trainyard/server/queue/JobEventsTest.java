@@ -124,8 +124,7 @@ class JobEventsTest {
     Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
     fixture.service().stop(JobFixture.ALICE, job);
     fixture.await(job, JobState.STOPPED);
-    assertThat(events(job))
-        .endsWith("STOPPING being stopped by alice", "STOPPED finished: stopped by alice");
+    assertThat(events(job)).endsWith("STOPPING being stopped by alice", "STOPPED stopped by alice");
   }
 
   @Test

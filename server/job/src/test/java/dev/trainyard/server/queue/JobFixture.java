@@ -64,6 +64,7 @@ public final class JobFixture implements AutoCloseable {
   public final JobChanges changes = new JobChanges();
   public final LogStore logs = new LogStore(data);
   private final JobSecrets secrets = TestSecrets.create();
+  public JobAdmission admission = JobAdmission.ALLOW_ALL;
   public final JobStore store = new JobStore(clock);
   public final AttemptStore attempts = new AttemptStore();
 
@@ -153,7 +154,7 @@ public final class JobFixture implements AutoCloseable {
             secrets,
             changes,
             JobFiles::parse,
-            JobAdmission.ALLOW_ALL,
+            (handle, caller, spec, bytes) -> admission.check(handle, caller, spec, bytes),
             JobNotices.of(itsEngine),
             logs::delete,
             clock);

@@ -69,7 +69,7 @@ class QueuePipelineTest {
         fixture.task(job, 0),
         new TaskEnd(137, ExitReason.OUT_OF_MEMORY, "", fixture.clock.instant()));
     assertThat(reason(fixture.await(job, JobState.FAILED)))
-        .isEqualTo("killed: exceeded its memory limit of 512 MB");
+        .isEqualTo("killed: exceeded its memory limit of 512 MiB");
   }
 
   @Test

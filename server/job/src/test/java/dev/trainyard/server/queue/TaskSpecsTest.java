@@ -15,6 +15,7 @@ import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.RetryRule;
 import dev.trainyard.model.TaskId;
+import dev.trainyard.model.TaskPath;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobConfig;
 import dev.trainyard.server.job.JobFileText;
@@ -117,7 +118,8 @@ class TaskSpecsTest {
         .containsExactly(
             new Volume(Path.of("/data/home/alice"), "/userhome", Volume.Access.OWNED),
             new Volume(Path.of("/data/gdata"), "/gdata", Volume.Access.READ_ONLY),
-            new Volume(Path.of("/data/gshare"), "/gshare", Volume.Access.SHARED));
+            new Volume(Path.of("/data/gshare"), "/gshare", Volume.Access.SHARED),
+            new Volume(Path.of(JOB_FILES + "/output"), "/joboutput", Volume.Access.OWNED));
   }
 
   @Test
@@ -165,6 +167,46 @@ class TaskSpecsTest {
             new Volume(Path.of(JOB_FILES + "/data"), "/tmp/data", Volume.Access.OWNED));
   }
 
+  private static TaskSpec specOfOutput(String prerequisite) {
+    String file =
+        """
+        protocolVersion: 2
+        name: a
+        type: job
+        prerequisites: [{name: i, type: dockerimage, uri: ubuntu}, {name: o, type: output%s}]
+        taskRoles:
+          w:
+            dockerImage: i
+            output: o
+            resourcePerInstance: {cpu: 1, memoryMB: 100, gpu: 0}
+            commands: [train --out <% $output.uri %>]
+        """;
+    return specOf(file.replace("%s", prerequisite), "alice");
+  }
+
+  @Test
+  void of_outputOfV2_isSavedWithTheJob() {
+    TaskSpec withoutUri = specOfOutput("");
+    assertThat(withoutUri.environment()).containsEntry("PAI_OUTPUT_DIR", "/joboutput");
+    assertThat(withoutUri.script()).endsWith("train --out /joboutput");
+    assertThat(withoutUri.volumes())
+        .contains(new Volume(Path.of(JOB_FILES + "/output"), "/joboutput", Volume.Access.OWNED));
+    TaskSpec withUri = specOfOutput(", uri: /work/$PAI_JOB_NAME");
+    assertThat(withUri.environment()).containsEntry("PAI_OUTPUT_DIR", "/work/alice~a");
+    assertThat(withUri.volumes())
+        .contains(new Volume(Path.of(JOB_FILES + "/output"), "/work/alice~a", Volume.Access.OWNED))
+        .hasSize(4);
+  }
+
+  @Test
+  void of_outputOfV2BelowHome_isCreatedByTheTask() {
+    TaskSpec task = specOfOutput(", uri: /userhome/out");
+    assertThat(task.environment()).containsEntry("PAI_OUTPUT_DIR", "/userhome/out");
+    assertThat(task.volumes()).hasSize(3);
+    assertThat(task.files().get("runtime.d/precommands.sh"))
+        .isEqualTo("mkdir -p -- '/userhome/out'\n");
+  }
+
   @Test
   void of_sameDirectoryTwice() {
     TaskSpec task = specOf("\"dataDir\": \"/work/\", \"outputDir\": \"//work\",");
@@ -189,7 +231,7 @@ class TaskSpecsTest {
     "/usr2, true",
   })
   void needsVolume_nonexistentPaths(String path, boolean expected) {
-    assertThat(TaskVolumes.needsVolume(path)).isEqualTo(expected);
+    assertThat(TaskPath.needsVolume(path)).isEqualTo(expected);
   }
 
   @Test

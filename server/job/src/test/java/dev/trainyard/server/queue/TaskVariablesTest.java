@@ -128,7 +128,7 @@ class TaskVariablesTest {
       PAI_JOB_TASK_ROLE_COUNT=2
       PAI_TASK_ROLE_LIST=ps,WORKER
       PAI_JOB_TASK_ROLE_LIST=ps,WORKER
-      PAI_TASK_ROLE_INSTANCES=ps:0,WORKER:0,WORKER:1
+      PAI_TASK_ROLE_INSTANCES=ps:0,myworker:0,myworker:1
       PAI_TASKS_NUM=3
       PAI_JOB_TASK_COUNT=3
       PAI_TASK_ROLE_TASK_COUNT_ps=1
@@ -173,6 +173,7 @@ class TaskVariablesTest {
       """
       PAI_JOB_NAME=alice~hello
       PAI_FRAMEWORK_NAME=alice~hello
+      PAI_OUTPUT_DIR=/joboutput
       PAI_RESOURCE_ps=0,2,300,0
       PAI_MIN_SUCCEEDED_TASK_COUNT_ps=-1
       FC_FRAMEWORK_NAMESPACE=default
@@ -403,7 +404,7 @@ class TaskVariablesTest {
         .containsEntry("PAI_HOST_IP_myworker_1", "127.0.0.3")
         .containsEntry("PAI_PORT_LIST_My_Worker_1_ssh", "3000")
         .containsEntry("PAI_CURRENT_CONTAINER_IP", "127.0.0.3")
-        .containsEntry("PAI_TASK_ROLE_INSTANCES", "ps:0,My_Worker:0,My_Worker:1")
+        .containsEntry("PAI_TASK_ROLE_INSTANCES", "ps:0,myworker:0,myworker:1")
         .doesNotContainKeys("WORLD_SIZE", "RANK", "MASTER_ADDR", "MPI_HOSTFILE", "TF_CONFIG");
     assertThat(found.keySet())
         .noneMatch(name -> name.endsWith("_HOST_LIST"))
@@ -474,8 +475,8 @@ class TaskVariablesTest {
         .startsWith("127.0.0.2:2001,127.0.0.3:3001,")
         .endsWith(",127.0.0.1001:1001001\n");
     assertThat(sourced(start.files(), "$PAI_TASK_ROLE_INSTANCES"))
-        .startsWith("ps:0,My_Worker:0,")
-        .endsWith(",My_Worker:999\n");
+        .startsWith("ps:0,myworker:0,")
+        .endsWith(",myworker:999\n");
     assertThat(Peers.notices(parse(many))).hasSize(1);
     assertThat(Peers.notices(parse(many + "extras: {gangAllocation: false}"))).isEmpty();
     assertThat(Peers.notices(parse(V2))).isEmpty();

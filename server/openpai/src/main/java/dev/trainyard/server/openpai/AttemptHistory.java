@@ -29,24 +29,45 @@ final class AttemptHistory {
     view.put("exitCode", exit.get("appExitCode"));
     view.put("exitPhrase", exit.get("appExitSpec") instanceof Map<?, ?> s ? s.get("phrase") : null);
     view.put("exitType", exit.get("appExitType"));
-    view.put("exitDiagnostics", exit.get("appExitDiagnostics"));
+    view.put("exitDiagnostics", diagnostics(detail, exit));
     for (String name :
         new String[] {
           "appExitTriggerMessage",
           "appExitTriggerTaskRoleName",
           "appExitTriggerTaskIndex",
           "appExitSpec",
-          "appExitDiagnostics",
-          "appExitMessages"
+          "appExitDiagnostics"
         }) {
       view.put(name, exit.get(name));
     }
+    view.put("appExitMessages", detail.messagesWithRuntimeOutput());
     view.put("totalGpuNumber", job.devices());
     view.put("totalTaskNumber", job.taskCount());
     view.put("totalTasknumber", job.taskCount());
     view.put("totalTaskRoleNumber", job.roleCount());
-    view.put("taskRoles", detail.taskRoles());
+    view.put("taskRoles", taskRoles(detail));
     view.put("isLatest", detail.isNewest());
+    return view;
+  }
+
+  /** Returns the roles; in this format, the address of a task without one is empty, not null. */
+  private static Map<String, Object> taskRoles(JobDetail detail) {
+    Map<String, JobDetail.RoleView> roles = detail.taskRoles();
+    for (JobDetail.RoleView role : roles.values()) {
+      role.taskStatuses().forEach(status -> status.putIfAbsent("containerIp", ""));
+    }
+    return new LinkedHashMap<>(roles);
+  }
+
+  /** Returns the end of an attempt; null while there is none. */
+  private static Map<String, Object> diagnostics(JobDetail detail, Map<String, Object> exit) {
+    if (!(exit.get("appExitDiagnostics") instanceof String summary)) {
+      return null;
+    }
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("diagnosticsSummary", summary);
+    view.put("runtime", detail.runtimeOutput().orElse(null));
+    view.put("launcher", summary);
     return view;
   }
 }

@@ -17,6 +17,7 @@ import java.util.Optional;
 /** {@code /jobs/{job}/events}. */
 final class EventOperations implements OpenPaiRoutes.Source {
   private static final int MAX_EVENTS = 10_000;
+  private static final Integer NO_TASK = -1;
 
   private final Db db;
   private final EventStore store;
@@ -66,10 +67,11 @@ final class EventOperations implements OpenPaiRoutes.Source {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("uid", String.valueOf(event.id()));
     view.put("frameworkName", PaiNames.frameworkName(job));
-    view.put("podUid", task.map(id -> PaiNames.uid("container", id)).orElse(null));
-    view.put("taskroleName", role.orElse(null));
-    view.put("taskName", role.map(name -> name + "-" + index).orElse(null));
-    view.put("taskIndex", index);
+    // OpenPAI's clients expect these fields in every event, also in an event of the whole job.
+    view.put("podUid", task.map(PaiNames::containerUid).orElse(""));
+    view.put("taskroleName", role.orElse(""));
+    view.put("taskName", role.map(name -> name + "-" + index).orElse(""));
+    view.put("taskIndex", index == null ? NO_TASK : index);
     view.put("type", type(event));
     view.put("reason", reason(event));
     view.put("message", event.details().message().english());

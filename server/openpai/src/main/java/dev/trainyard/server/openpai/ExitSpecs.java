@@ -1,5 +1,6 @@
 package dev.trainyard.server.openpai;
 
+import dev.trainyard.model.RetryBehavior;
 import dev.trainyard.model.diagnosis.Exit;
 import dev.trainyard.model.diagnosis.OpenPaiExits;
 import java.util.LinkedHashMap;
@@ -11,7 +12,31 @@ final class ExitSpecs {
   private ExitSpecs() {}
 
   static Map<String, Object> of(Exit exit) {
-    return of(OpenPaiExits.of(exit), exit);
+    Map<String, Object> spec = of(OpenPaiExits.of(exit), exit);
+    if (exit != Exit.SUCCEEDED) {
+      // Reports what this platform does, which can differ from OpenPAI's table.
+      spec.put("behavior", behavior(exit.reaction()));
+      spec.put("reaction", reaction(exit.reaction()));
+    }
+    return spec;
+  }
+
+  private static String behavior(RetryBehavior behavior) {
+    return switch (behavior) {
+      case FREE -> "TRANSIENT";
+      case BACK_OFF -> "TRANSIENT_CONFLICT";
+      case NEVER -> "PERMANENT";
+      case COUNTED -> "UNKNOWN";
+    };
+  }
+
+  private static String reaction(RetryBehavior behavior) {
+    return switch (behavior) {
+      case FREE -> "ALWAYS_RETRY";
+      case BACK_OFF -> "ALWAYS_BACKOFF_RETRY";
+      case NEVER -> "NEVER_RETRY";
+      case COUNTED -> "RETRY_TO_MAX";
+    };
   }
 
   /** Returns the row of a code that OpenPAI uses for stopped tasks and jobs. */
@@ -49,7 +74,8 @@ final class ExitSpecs {
       return "NEVER_RETRY";
     }
     return switch (row.behaviour()) {
-      case T, TC -> "ALWAYS_RETRY";
+      case T -> "ALWAYS_RETRY";
+      case TC -> "ALWAYS_BACKOFF_RETRY";
       case P -> "NEVER_RETRY";
       case U -> "RETRY_TO_MAX";
     };

@@ -95,7 +95,8 @@ final class JobAccess {
             .formatted(request.path("role"), request.path("index"), PaiNames.frameworkName(job)));
   }
 
-  private static int index(String text) {
+  /** Returns a number in a path; -1 if it is not a number. */
+  static int index(String text) {
     try {
       return Integer.parseInt(text);
     } catch (NumberFormatException e) {

@@ -5,9 +5,11 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.diagnosis.Exit;
 import dev.trainyard.model.diagnosis.LogLine;
+import dev.trainyard.model.diagnosis.OpenPaiExits;
 import dev.trainyard.server.job.Attempt;
 import dev.trainyard.server.job.AttemptEnd;
 import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.PreviousRun;
 import dev.trainyard.server.job.Task;
 import dev.trainyard.server.job.TaskDiagnosis;
 import java.time.Instant;
@@ -24,6 +26,7 @@ import java.util.stream.Collectors;
  *
  * @param attempt the attempt to show; empty before the first
  * @param tasks placed tasks of that attempt
+ * @param previousRuns newest previous run of each task that was retried on its own
  * @param reason why the job waits or how it ended
  */
 record JobDetail(
@@ -32,6 +35,7 @@ record JobDetail(
     List<String> tags,
     Optional<Attempt> attempt,
     List<Task> tasks,
+    List<PreviousRun> previousRuns,
     Optional<Message> reason,
     Instant now) {
 
@@ -87,13 +91,14 @@ record JobDetail(
 
   /** Adds the end of the attempt; adds nothing while the attempt is running. */
   void putExit(Map<String, Object> view) {
-    Optional<TaskDiagnosis> diagnosis =
-        attempt.flatMap(Attempt::end).flatMap(AttemptEnd::diagnosis);
+    Optional<TaskDiagnosis> diagnosis = diagnosis();
     Optional<Map<String, Object>> exit = exitSpec(diagnosis);
     view.put("appExitCode", exitCode(exit));
     view.put("appExitSpec", exit.orElse(null));
     view.put("appExitDiagnostics", isFinished() ? reasonText().orElse(null) : null);
-    view.put("appExitMessages", isFinished() ? messages(diagnosis) : null);
+    view.put(
+        "appExitMessages",
+        isFinished() ? messages(diagnosis.flatMap(JobDetail::logLines).orElse(null)) : null);
     view.put(
         "appExitTriggerMessage",
         diagnosis.map(result -> result.diagnosis().exit().phrase().english()).orElse(null));
@@ -138,42 +143,77 @@ record JobDetail(
     };
   }
 
-  private Map<String, Object> messages(Optional<TaskDiagnosis> diagnosis) {
+  private Map<String, Object> messages(Object runtime) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("container", null);
-    view.put(
-        "runtime",
-        diagnosis
-            .map(result -> result.diagnosis().lines())
-            .filter(lines -> !lines.isEmpty())
-            .map(lines -> lines.stream().map(LogLine::text).collect(Collectors.joining("\n")))
-            .orElse(null));
+    view.put("runtime", runtime);
     view.put("launcher", reasonText().orElse(null));
     return view;
   }
 
+  private static Optional<String> logLines(TaskDiagnosis diagnosis) {
+    return Optional.of(diagnosis.diagnosis().lines())
+        .filter(lines -> !lines.isEmpty())
+        .map(lines -> lines.stream().map(LogLine::text).collect(Collectors.joining("\n")));
+  }
+
+  private Optional<TaskDiagnosis> diagnosis() {
+    return attempt.flatMap(Attempt::end).flatMap(AttemptEnd::diagnosis);
+  }
+
+  /** Returns what the older format contains: the exit codes and the log lines of a failure. */
+  Optional<Map<String, Object>> runtimeOutput() {
+    return diagnosis()
+        .filter(_ -> isFinished())
+        .map(
+            result -> {
+              Map<String, Object> view = new LinkedHashMap<>();
+              view.put("exitCode", OpenPaiExits.of(result.diagnosis().exit()).code());
+              view.put("originUserExitCode", exitCode(exitSpec(diagnosis())));
+              view.put("errorLogs", Map.of("user", logLines(result).orElse(""), "platform", ""));
+              view.put("name", "app");
+              return view;
+            });
+  }
+
+  /** Returns the messages of the older format, in which the runtime's message is an object. */
+  Map<String, Object> messagesWithRuntimeOutput() {
+    return isFinished() ? messages(runtimeOutput().orElse(null)) : null;
+  }
+
+  /** A role with its tasks. */
+  record RoleView(Map<String, String> taskRoleStatus, List<Map<String, Object>> taskStatuses) {}
+
   /** Returns all tasks of the file; tasks that are not placed yet are shown as waiting. */
-  Map<String, Object> taskRoles() {
+  Map<String, RoleView> taskRoles() {
     Map<String, Map<Integer, Task>> placed = new HashMap<>();
     tasks.forEach(
         task ->
             placed
                 .computeIfAbsent(task.id().role(), _ -> new HashMap<>())
                 .put(task.id().index(), task));
+    Map<String, Map<Integer, PreviousRun>> previous = new HashMap<>();
+    previousRuns.forEach(
+        run ->
+            previous
+                .computeIfAbsent(run.id().role(), _ -> new HashMap<>())
+                .put(run.id().index(), run));
     Map<String, String> keys = PaiNames.keys(spec.roles());
-    Map<String, Object> roles = new LinkedHashMap<>();
+    Map<String, RoleView> roles = new LinkedHashMap<>();
     for (RoleSpec role : spec.roles()) {
       String key = keys.get(role.name());
       Map<Integer, Task> placedByIndex = placed.getOrDefault(role.name(), Map.of());
+      Map<Integer, PreviousRun> previousByIndex = previous.getOrDefault(role.name(), Map.of());
+      TaskView view = new TaskView(job, attempt, key);
       List<Map<String, Object>> statuses = new ArrayList<>();
       for (int index = 0; index < role.taskCount(); index++) {
         Task task = placedByIndex.get(index);
         statuses.add(
             task == null
-                ? TaskView.waiting(index)
-                : new TaskView(job, attempt.orElseThrow(), key).status(task));
+                ? view.waiting(role.name(), index)
+                : view.status(task, Optional.ofNullable(previousByIndex.get(index))));
       }
-      roles.put(key, Map.of("taskRoleStatus", Map.of("name", key), "taskStatuses", statuses));
+      roles.put(key, new RoleView(Map.of("name", key), statuses));
     }
     return roles;
   }

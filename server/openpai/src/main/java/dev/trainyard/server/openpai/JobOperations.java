@@ -5,6 +5,7 @@ import static dev.trainyard.server.openpai.Operation.v2;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Reply;
@@ -17,7 +18,9 @@ import dev.trainyard.server.job.JobRoutes;
 import dev.trainyard.server.job.JobSearch;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobTags;
+import dev.trainyard.server.job.PreviousRun;
 import dev.trainyard.server.job.Task;
+import dev.trainyard.server.job.TaskRuns;
 import dev.trainyard.server.work.WorkPools;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -38,10 +41,13 @@ final class JobOperations implements OpenPaiRoutes.Source {
   private final JobService service;
   private final JobLists lists;
   private final JobTags tags;
+  private final TaskRuns runs;
   private final JobAccess access;
   private final InstantSource clock;
 
-  JobOperations(JobService service, JobLists lists, JobTags tags, InstantSource clock) {
+  JobOperations(
+      JobService service, JobLists lists, JobTags tags, TaskRuns runs, InstantSource clock) {
+    this.runs = runs;
     this.service = service;
     this.lists = lists;
     this.tags = tags;
@@ -95,7 +101,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
   }
 
   Object list(PaiRequest request, List<String> users) {
-    return WorkPools.PARSING.run(() -> search(request, users));
+    return WorkPools.SHORT_PARSING.run(() -> search(request, users));
   }
 
   private Object search(PaiRequest request, List<String> users) {
@@ -134,12 +140,19 @@ final class JobOperations implements OpenPaiRoutes.Source {
   private JobDetail detail(Job job, Optional<Attempt> attempt) {
     List<Task> tasks =
         attempt.map(shown -> service.allTasks(job, shown.number())).orElse(List.of());
+    JobSpec spec = service.config(job).spec();
+    // Only the tasks of a job without gang scheduling are retried on their own.
+    List<PreviousRun> previousRuns =
+        spec.extras().gangAllocation()
+            ? List.of()
+            : attempt.map(shown -> runs.newest(job, shown.number())).orElse(List.of());
     return new JobDetail(
         job,
-        service.config(job).spec(),
+        spec,
         tags.of(job),
         attempt,
         tasks,
+        previousRuns,
         service.reasons(List.of(job)).getFirst(),
         clock.instant());
   }
@@ -271,7 +284,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
 
   private Object task(PaiRequest request) {
     JobAccess.FoundTask foundTask = access.task(request);
-    return new TaskView(foundTask.job(), foundTask.attempt(), foundTask.key())
-        .history(foundTask.task());
+    return new TaskView(foundTask.job(), Optional.of(foundTask.attempt()), foundTask.key())
+        .history(foundTask.task(), runs.list(foundTask.task().id()));
   }
 }

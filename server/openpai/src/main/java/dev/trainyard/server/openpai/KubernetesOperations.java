@@ -59,7 +59,11 @@ final class KubernetesOperations implements OpenPaiRoutes.Source {
     status.put("capacity", capacity);
     status.put("allocatable", capacity);
     status.put("conditions", List.of(Map.of("type", "Ready", "status", "True")));
-    status.put("addresses", List.of(Map.of("type", "Hostname", "address", node.name())));
+    status.put(
+        "addresses",
+        List.of(
+            Map.of("type", "InternalIP", "address", HostAddress.find()),
+            Map.of("type", "Hostname", "address", node.name())));
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("metadata", Map.of("name", node.name(), "labels", labels));
     view.put("spec", Map.of());
@@ -124,7 +128,7 @@ final class KubernetesOperations implements OpenPaiRoutes.Source {
         "%s-%s-%d"
             .formatted(PaiNames.debugId(job), task.placement().role(), task.placement().index()));
     metadata.put("namespace", "default");
-    metadata.put("uid", PaiNames.uid("container", id));
+    metadata.put("uid", PaiNames.containerUid(id));
     metadata.put("labels", labels);
     Inventory.Amount resources = Inventory.Amount.of(task.placement().resources());
     Map<String, Object> limits = new LinkedHashMap<>();
@@ -138,8 +142,12 @@ final class KubernetesOperations implements OpenPaiRoutes.Source {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("metadata", metadata);
     view.put("spec", Map.of("nodeName", task.placement().node(), "containers", List.of(container)));
-    String phase = States.state(job).equals("WAITING") ? "Pending" : "Running";
-    view.put("status", Map.of("phase", phase));
+    boolean waiting = States.state(job).equals("WAITING");
+    Map<String, Object> status = new LinkedHashMap<>();
+    status.put("phase", waiting ? "Pending" : "Running");
+    status.put(
+        "conditions", List.of(Map.of("type", "Ready", "status", waiting ? "False" : "True")));
+    view.put("status", status);
     return view;
   }
 }

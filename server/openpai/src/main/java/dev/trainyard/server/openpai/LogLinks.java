@@ -18,8 +18,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Creates and verifies the tokens in log URLs, which are requested without a header: each token
- * grants access to the logs of one task for a few minutes, while the user who received it is
- * neither deleted nor disabled. The key is generated at every start. Thread-safe.
+ * grants access to the logs of one run of a task for a few minutes, while the user who received it
+ * is neither deleted nor disabled. The key is generated at every start. Thread-safe.
  */
 final class LogLinks {
   static final Duration LIFETIME = Duration.ofMinutes(10);
@@ -47,7 +47,7 @@ final class LogLinks {
 
   String token(TaskId task, Holder holder) {
     String payload =
-        "%d\n%s\n%s\n%s\n%d\n%d\n%s"
+        "%d\n%s\n%s\n%s\n%d\n%d\n%d\n%s"
             .formatted(
                 clock.instant().plus(LIFETIME).toEpochMilli(),
                 holder.userId(),
@@ -55,6 +55,7 @@ final class LogLinks {
                 task.job().value(),
                 task.attempt(),
                 task.index(),
+                task.retry(),
                 task.role());
     byte[] bytes = payload.getBytes(StandardCharsets.UTF_8);
     return ENCODER.encodeToString(bytes) + "." + ENCODER.encodeToString(sign(bytes));
@@ -77,7 +78,7 @@ final class LogLinks {
     if (!MessageDigest.isEqual(signature, sign(payload))) {
       return Optional.empty();
     }
-    String[] fields = new String(payload, StandardCharsets.UTF_8).split("\n", 7);
+    String[] fields = new String(payload, StandardCharsets.UTF_8).split("\n", 8);
     if (clock.instant().isAfter(Instant.ofEpochMilli(Long.parseLong(fields[0])))) {
       return Optional.empty();
     }
@@ -88,8 +89,9 @@ final class LogLinks {
         new TaskId(
             new JobId(fields[3]),
             Integer.parseInt(fields[4]),
-            fields[6],
-            Integer.parseInt(fields[5])));
+            fields[7],
+            Integer.parseInt(fields[5]),
+            Integer.parseInt(fields[6])));
   }
 
   private byte[] sign(byte[] payload) {

@@ -73,18 +73,20 @@ final class LogOperations implements OpenPaiRoutes.Source {
   private Object locations(PaiRequest request) {
     JobAccess.FoundTask foundTask = access.task(request);
     Job job = foundTask.job();
-    if (!request.path("taskAttempt").equals("0") || isRemoved(job)) {
+    int run = JobAccess.index(request.path("taskAttempt"));
+    TaskId newest = foundTask.task().id();
+    if (run < 0 || run > newest.retry() || isRemoved(job)) {
       throw noLog(PaiNames.frameworkName(job));
     }
     service.foreignAudit().recordLogRead(request.caller(), job);
     boolean tail = request.flag("tail-mode") || request.flag("tailMode");
-    TaskId task = foundTask.task().id();
+    TaskId task = new TaskId(newest.job(), newest.attempt(), newest.role(), newest.index(), run);
     String query =
         "username=%s&framework-name=%s&pod-uid=%s&taskrole=%s&token=%s%s"
             .formatted(
                 encoded(job.userName()),
                 encoded(PaiNames.frameworkName(job)),
-                PaiNames.uid("container", task),
+                PaiNames.containerUid(task),
                 encoded(foundTask.key()),
                 links.token(task, holder(request)),
                 tail ? "&tail-mode=true" : "");

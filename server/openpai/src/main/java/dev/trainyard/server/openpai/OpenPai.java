@@ -7,6 +7,7 @@ import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.JobLists;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobTags;
+import dev.trainyard.server.job.TaskRuns;
 import dev.trainyard.server.log.LogRemovalStore;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.oidc.Oidc;
@@ -56,6 +57,7 @@ public final class OpenPai {
             with.jobs(),
             new JobLists(with.db()),
             new JobTags(with.db(), with.clock()),
+            new TaskRuns(with.db()),
             with.clock());
     Supplier<Inventory> inventory = () -> Inventory.of(with.queue(), with.jobs());
     this.logs =

@@ -55,6 +55,11 @@ final class PaiNames {
     return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString();
   }
 
+  /** Returns the ID of the container of one run of a task. */
+  static String containerUid(TaskId run) {
+    return uid(run.retry() == 0 ? "container" : "container-" + run.retry(), run);
+  }
+
   /**
    * Returns the roles by the names that clients receive: lower case, letters and digits only. A
    * role whose new name would be empty or not unique keeps its own name.

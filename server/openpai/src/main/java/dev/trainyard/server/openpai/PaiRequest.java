@@ -3,9 +3,13 @@ package dev.trainyard.server.openpai;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.server.http.BodyJson;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Json;
 import dev.trainyard.server.http.Request;
+import dev.trainyard.server.job.JobRoutes;
+import dev.trainyard.server.work.WorkPools;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -15,6 +19,7 @@ import java.util.Optional;
 /** A request as OpenPAI interprets it. */
 record PaiRequest(Request request) {
   private static final String FORM = "application/x-www-form-urlencoded";
+  private static final int MAX_FORM_FIELDS = 1_000;
 
   Caller caller() {
     return request.caller();
@@ -44,15 +49,28 @@ record PaiRequest(Request request) {
   /** Returns the fields of the body: a form, JSON, or a JSON string that contains JSON. */
   JsonNode body() {
     String type = request.header("Content-Type").orElse("").toLowerCase(Locale.ROOT);
-    JsonNode body = type.startsWith(FORM) ? form(request.text()) : json(request.text());
+    JsonNode body = type.startsWith(FORM) ? form(request.text()) : json();
     if (Json.hasNul(body)) {
       throw PaiException.invalid("the body contains a NUL character");
     }
     return body;
   }
 
-  private static JsonNode json(String text) {
-    JsonNode node = parse(text);
+  /**
+   * Returns the job file in the body. Older clients send the fields of a v1 file as a form; other
+   * clients declare a form, the default of curl, but send the file itself.
+   */
+  String jobFile() {
+    String text = JobRoutes.jobFile(request);
+    String type = request.header("Content-Type").orElse("").toLowerCase(Locale.ROOT);
+    // A text that is too long is not converted: it is rejected like any job file that is too long.
+    return type.startsWith(FORM) && text.length() <= JobFiles.MAX_LENGTH && FormJobFile.isForm(text)
+        ? WorkPools.PARSING.run(() -> FormJobFile.toJson(text))
+        : text;
+  }
+
+  private JsonNode json() {
+    JsonNode node = parse(request.text());
     JsonNode inner = node.isTextual() ? parse(node.textValue()) : node;
     if (!inner.isObject()) {
       throw PaiException.invalid("\"value\" must be an object");
@@ -60,12 +78,12 @@ record PaiRequest(Request request) {
     return inner;
   }
 
-  private static JsonNode parse(String text) {
+  private JsonNode parse(String text) {
     if (text.isBlank()) {
       return Json.MAPPER.createObjectNode();
     }
     try {
-      return Json.MAPPER.readTree(text);
+      return BodyJson.read(text, request);
     } catch (JsonProcessingException e) {
       throw PaiException.invalid("the body is not JSON: " + e.getOriginalMessage());
     }
@@ -73,7 +91,11 @@ record PaiRequest(Request request) {
 
   private static JsonNode form(String text) {
     ObjectNode fields = Json.MAPPER.createObjectNode();
-    for (String pair : text.split("&", -1)) {
+    String[] pairs = text.split("&", MAX_FORM_FIELDS + 1);
+    if (pairs.length > MAX_FORM_FIELDS) {
+      throw PaiException.invalid("the form has more than " + MAX_FORM_FIELDS + " fields");
+    }
+    for (String pair : pairs) {
       if (!pair.isEmpty()) {
         int equals = pair.indexOf('=');
         String name = equals < 0 ? pair : pair.substring(0, equals);
@@ -83,7 +105,7 @@ record PaiRequest(Request request) {
     return fields;
   }
 
-  private static String decoded(String text) {
+  static String decoded(String text) {
     try {
       return URLDecoder.decode(text, StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {

@@ -16,6 +16,12 @@ import java.util.Set;
  * is a default storage. The address and the password of a storage are never returned.
  */
 final class StorageOperations implements OpenPaiRoutes.Source {
+  /**
+   * The type that OpenPAI gives to a volume of no type that it knows. OpenPAI's user profile page
+   * fails on {@code other}, the second type that comes with empty data.
+   */
+  private static final String UNDISCLOSED = "unknown";
+
   private final TeamService teams;
 
   StorageOperations(TeamService teams) {
@@ -77,7 +83,7 @@ final class StorageOperations implements OpenPaiRoutes.Source {
 
   private Object show(PaiRequest request) {
     Map<String, Object> view = view(requireGranted(request));
-    view.put("type", "other");
+    view.put("type", UNDISCLOSED);
     view.put("data", Map.of());
     return view;
   }

@@ -2,58 +2,63 @@ package dev.trainyard.server.openpai;
 
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
+import dev.trainyard.model.diagnosis.Exit;
 import dev.trainyard.model.diagnosis.ExitTable;
 import dev.trainyard.server.job.Attempt;
+import dev.trainyard.server.job.AttemptEnd;
 import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.PreviousRun;
 import dev.trainyard.server.job.Task;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A task in OpenPAI's format. OpenPAI retries each task individually; on this platform an attempt
- * of a job runs each of its tasks once, so a task's only attempt is number 0.
+ * A task in OpenPAI's format. Its attempts are its runs: 0 is the first, and a task that was
+ * retried on its own has several.
  *
+ * @param attempt the job's attempt; empty before the first
  * @param key name of the task's role for clients
  */
-record TaskView(Job job, Attempt attempt, String key) {
+record TaskView(Job job, Optional<Attempt> attempt, String key) {
 
-  Map<String, Object> status(Task task) {
+  /**
+   * @param previous the newest run before the current or the next one; empty if the task was never
+   *     retried
+   */
+  Map<String, Object> status(Task task, Optional<PreviousRun> previous) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("taskIndex", task.id().index());
     view.put("taskUid", PaiNames.uid("task", task.id()));
-    view.put("taskState", States.state(job, task));
-    putContainer(view, task);
-    view.put("retries", 0);
-    view.put("accountableRetries", 0);
+    view.put("taskState", state(task, previous));
+    putContainer(view, task, diagnosed(task));
+    putRetries(view, task, previous);
     putTimes(view, task);
-    view.put("attemptId", 0);
+    view.put("attemptId", task.id().retry());
     view.put("attemptState", States.state(job, task));
-    view.put("currentAttemptCreatedTime", attempt.created());
-    view.put("currentAttemptLaunchedTime", JobSummary.millis(task.started()));
-    view.put("currentAttemptCompletedTime", ended(task));
+    putRunTimes(view, task);
     view.put("hived", hived());
     return view;
   }
 
   /** Returns the view of a task that is not placed yet. */
-  static Map<String, Object> waiting(int index) {
+  Map<String, Object> waiting(String role, int index) {
+    TaskId id = new TaskId(job.id(), attempt.map(Attempt::number).orElse(1), role, index);
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("taskIndex", index);
-    view.put("taskUid", null);
+    view.put("taskUid", PaiNames.uid("task", id));
     view.put("taskState", "WAITING");
     for (String field : List.of("containerId", "containerIp", "containerNodeName")) {
       view.put(field, null);
     }
     view.put("containerPorts", Map.of());
+    view.put("containerGpus", null);
+    view.put("containerLog", logs(id));
     for (String field :
-        List.of(
-            "containerGpus",
-            "containerLog",
-            "containerExitCode",
-            "containerExitSpec",
-            "containerExitDiagnostics")) {
+        List.of("containerExitCode", "containerExitSpec", "containerExitDiagnostics")) {
       view.put(field, null);
     }
     view.put("retries", 0);
@@ -63,45 +68,102 @@ record TaskView(Job job, Attempt attempt, String key) {
     }
     view.put("attemptId", 0);
     view.put("attemptState", "WAITING");
+    for (String time : List.of("Created", "Launched", "Completed")) {
+      view.put("currentAttempt" + time + "Time", null);
+    }
     view.put("hived", hived());
     return view;
   }
 
-  /** Returns a task with its attempts. */
-  Map<String, Object> history(Task task) {
+  /**
+   * Returns a task with its runs, newest first.
+   *
+   * @param previous runs before the current or the next one, newest first
+   */
+  Map<String, Object> history(Task task, List<PreviousRun> previous) {
+    Optional<PreviousRun> newest = previous.stream().findFirst();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("username", job.userName());
     view.put("jobName", job.name());
-    view.put("jobAttemptId", attempt.number() - 1);
+    view.put("jobAttemptId", task.id().attempt() - 1);
     view.put("taskRoleName", key);
     view.put("taskIndex", task.id().index());
     view.put("taskUid", PaiNames.uid("task", task.id()));
-    view.put("taskState", States.state(job, task));
-    view.put("retries", 0);
-    view.put("accountableRetries", 0);
+    view.put("taskState", state(task, newest));
+    putRetries(view, task, newest);
     putTimes(view, task);
-    Map<String, Object> attemptView = new LinkedHashMap<>();
-    attemptView.put("attemptId", 0);
-    attemptView.put("attemptState", States.state(job, task));
-    putTimes(attemptView, task);
-    putContainer(attemptView, task);
-    attemptView.put("hived", hived());
-    view.put("attempts", List.of(attemptView));
+    List<Map<String, Object>> runs = new ArrayList<>();
+    runs.add(run(task, diagnosed(task)));
+    for (PreviousRun run : previous) {
+      // The newest run is in both places while the next one waits for resources.
+      if (run.id().retry() != task.id().retry()) {
+        runs.add(run(run.task(), Optional.empty()));
+      }
+    }
+    view.put("attempts", runs);
     return view;
   }
 
+  /**
+   * Returns what the diagnosis of the attempt found for its last run of this task; empty if another
+   * task caused the end of the attempt.
+   */
+  private Optional<Exit> diagnosed(Task task) {
+    return attempt
+        .flatMap(Attempt::end)
+        .flatMap(AttemptEnd::diagnosis)
+        .filter(found -> found.role().equals(task.id().role()))
+        .filter(found -> found.index() == task.id().index())
+        .map(found -> found.diagnosis().exit());
+  }
+
+  private Map<String, Object> run(Task task, Optional<Exit> diagnosed) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("attemptId", task.id().retry());
+    view.put("attemptState", States.state(job, task));
+    putTimes(view, task);
+    putRunTimes(view, task);
+    putContainer(view, task, diagnosed);
+    view.put("hived", hived());
+    return view;
+  }
+
+  /** Returns the state of a task; a task whose next run has not started yet is waiting. */
+  private String state(Task task, Optional<PreviousRun> previous) {
+    boolean waitsForRetry =
+        previous.filter(run -> run.id().retry() == task.id().retry()).isPresent()
+            && attempt.flatMap(Attempt::end).isEmpty();
+    return waitsForRetry ? "WAITING" : States.state(job, task);
+  }
+
+  private static void putRetries(
+      Map<String, Object> view, Task task, Optional<PreviousRun> previous) {
+    view.put("retries", task.id().retry());
+    view.put("accountableRetries", previous.map(run -> run.next().past().counted()).orElse(0));
+  }
+
+  private Object created() {
+    return attempt.map(Attempt::created).orElse(null);
+  }
+
   private void putTimes(Map<String, Object> view, Task task) {
-    view.put("createdTime", attempt.created());
+    view.put("createdTime", created());
     view.put("launchedTime", JobSummary.millis(task.started()));
     view.put("completedTime", ended(task));
+  }
+
+  private void putRunTimes(Map<String, Object> view, Task task) {
+    view.put("currentAttemptCreatedTime", created());
+    view.put("currentAttemptLaunchedTime", JobSummary.millis(task.started()));
+    view.put("currentAttemptCompletedTime", ended(task));
   }
 
   private static Long ended(Task task) {
     return JobSummary.millis(task.end().map(TaskEnd::at));
   }
 
-  private void putContainer(Map<String, Object> view, Task task) {
-    view.put("containerId", PaiNames.uid("container", task.id()));
+  private void putContainer(Map<String, Object> view, Task task, Optional<Exit> diagnosed) {
+    view.put("containerId", PaiNames.containerUid(task.id()));
     view.put("containerIp", task.address().orElse(null));
     view.put("containerNodeName", task.node());
     view.put("containerPorts", ports(task));
@@ -109,16 +171,17 @@ record TaskView(Job job, Attempt attempt, String key) {
     view.put("containerLog", logs(task.id()));
     Integer code = States.exitCode(job, task);
     view.put("containerExitCode", code);
-    view.put("containerExitSpec", task.end().map(end -> spec(end, code)).orElse(null));
+    view.put("containerExitSpec", task.end().map(end -> spec(end, code, diagnosed)).orElse(null));
     view.put(
         "containerExitDiagnostics",
         task.end().map(TaskEnd::detail).filter(detail -> !detail.isEmpty()).orElse(null));
   }
 
-  private static Map<String, Object> spec(TaskEnd end, int code) {
+  /** Returns the row of the exit table by which the platform decides about a retry. */
+  private static Map<String, Object> spec(TaskEnd end, int code, Optional<Exit> diagnosed) {
     return code == States.STOPPED_CODE || code == States.SURPLUS_CODE
         ? ExitSpecs.ofStop(code)
-        : ExitSpecs.of(ExitTable.of(end));
+        : ExitSpecs.of(diagnosed.orElseGet(() -> ExitTable.of(end)));
   }
 
   private static Map<String, String> ports(Task task) {
@@ -132,9 +195,9 @@ record TaskView(Job job, Attempt attempt, String key) {
     return ports;
   }
 
-  private String logs(TaskId task) {
-    return "/api/v2/jobs/%s/attempts/%d/taskRoles/%s/taskIndex/%d/attempts/0/logs"
-        .formatted(PaiNames.frameworkName(job), task.attempt() - 1, key, task.index());
+  private String logs(TaskId run) {
+    return "/api/v2/jobs/%s/attempts/%d/taskRoles/%s/taskIndex/%d/attempts/%d/logs"
+        .formatted(PaiNames.frameworkName(job), run.attempt() - 1, key, run.index(), run.retry());
   }
 
   private static Map<String, Object> hived() {

@@ -21,11 +21,11 @@ import java.util.Optional;
 /** {@code /tokens}: the caller's own tokens. */
 final class TokenOperations implements OpenPaiRoutes.Source {
   private final TokenService tokens;
-  private final ApplicationTokens applications;
+  private final ApplicationTokens applicationTokens;
 
-  TokenOperations(TokenService tokens, ApplicationTokens applications) {
+  TokenOperations(TokenService tokens, ApplicationTokens applicationTokens) {
     this.tokens = tokens;
-    this.applications = applications;
+    this.applicationTokens = applicationTokens;
   }
 
   @Override
@@ -48,7 +48,7 @@ final class TokenOperations implements OpenPaiRoutes.Source {
     Caller caller = request.caller();
     return Map.of(
         "tokens",
-        applications.list(caller.userId()).stream()
+        applicationTokens.list(caller.userId()).stream()
             .filter(token -> token.kind() != TokenKind.LOCAL)
             .map(token -> Jwt.listed(token, caller.userName()))
             .toList());
@@ -56,7 +56,8 @@ final class TokenOperations implements OpenPaiRoutes.Source {
 
   private Object create(PaiRequest request) {
     IssuedToken token =
-        applications.create(Actor.of(request.request()), "OpenPAI", Scope.ALL, Optional.empty());
+        applicationTokens.create(
+            Actor.of(request.request()), "OpenPAI", Scope.ALL, Optional.empty());
     Map<String, Object> response = new LinkedHashMap<>();
     response.put("token", Jwt.of(token, request.caller().userName()));
     response.put("application", true);
@@ -71,7 +72,7 @@ final class TokenOperations implements OpenPaiRoutes.Source {
             .or(() -> tokens.callerOf(token).map(Caller::tokenId))
             .orElseThrow(PaiException::badToken);
     try {
-      applications.revoke(Actor.of(request.request()), caller.userId(), caller.userName(), id);
+      applicationTokens.revoke(Actor.of(request.request()), caller.userId(), caller.userName(), id);
     } catch (AppException e) {
       if (e.code() == ErrorCode.NOT_FOUND) {
         throw PaiException.forbidden("User is not allowed to revoke the token.");

@@ -46,7 +46,7 @@ final class V1Operations implements OpenPaiRoutes.Source {
   }
 
   private Reply submit(PaiRequest request) {
-    Job job = jobs.submit(request.caller(), JobRoutes.jobFile(request.request()));
+    Job job = jobs.submit(request.caller(), request.jobFile());
     return Reply.of(202, Map.of("message", "update job " + job.name() + " successfully"))
         .with("Location", "/api/v1/user/%s/jobs/%s".formatted(job.userName(), job.name()));
   }

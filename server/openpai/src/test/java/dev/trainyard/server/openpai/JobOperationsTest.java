@@ -108,7 +108,7 @@ class JobOperationsTest {
     assertThat(over.get("state").textValue()).isEqualTo("FAILED");
     assertThat(over.get("attemptState").textValue()).isEqualTo("FAILED");
     assertThat(over.get("appExitCode").intValue()).isEqualTo(3);
-    assertThat(over.at("/appExitSpec/phrase").textValue()).isEqualTo("UserCommandExitWithError");
+    assertThat(over.at("/appExitSpec/phrase").textValue()).isEqualTo("PAIRuntimeUnknownFailed");
     assertThat(over.get("appExitTriggerTaskRoleName").textValue()).isEqualTo("taskrole");
     assertThat(over.get("appProgress").intValue()).isEqualTo(1);
     assertThat(refusal(fixture.send(alice, "GET", "/jobs/alice~hello/attempts/1", "")))

@@ -199,8 +199,9 @@ class OpenPaiRoutesTest {
     assertThat(node.at("/metadata/name").textValue()).isEqualTo("box");
     assertThat(node.at("/status/capacity/cpu").textValue()).isEqualTo("8");
     String selector = "labelSelector=userName%3Dalice,type!=x";
-    assertThat(fixture.get(root, "/kubernetes/pods?namespace=default&" + selector).get("items"))
-        .hasSize(1);
+    JsonNode pods = fixture.get(root, "/kubernetes/pods?namespace=default&" + selector);
+    assertThat(pods.get("items")).hasSize(1);
+    assertThat(pods.at("/items/0/status/conditions/0/status").textValue()).isEqualTo("True");
     assertThat(fixture.get(root, "/kubernetes/pods?labelSelector=userName%3Dbob").get("items"))
         .isEmpty();
     assertThat(fixture.get(root, "/alerts")).hasSize(1);

@@ -154,7 +154,6 @@ class UserOperationsTest {
     assertThat(fixture.get(alice, "/virtual-clusters").has("lab")).isTrue();
     assertThat(fixture.get(alice, "/storages").at("/storages/0/name").textValue())
         .isEqualTo("data");
-    assertThat(fixture.get(alice, "/storages/data").get("type").textValue()).isEqualTo("other");
     assertThat(refusal(fixture.send(alice, "GET", "/storages/none", "")))
         .isEqualTo("404 NoStorageError");
     assertThat(texts(fixture.get(root, "/users/alice").get("storageConfig")))

@@ -1,0 +1,32 @@
+package dev.trainyard.server.feature;
+
+import dev.trainyard.model.Isolation;
+import dev.trainyard.model.Isolation.Level;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Node;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Warnings about nodes that do not isolate their tasks completely. Pure. */
+final class IsolationWarnings {
+  private IsolationWarnings() {}
+
+  /** Returns one warning for each aspect that at least one node does not isolate. */
+  static List<Message> of(List<Node> nodes) {
+    List<Message> warnings = new ArrayList<>();
+    add(warnings, nodes, Isolation::files, "notice.shared-files");
+    add(warnings, nodes, Isolation::processes, "notice.shared-processes");
+    add(warnings, nodes, Isolation::network, "notice.shared-network");
+    add(warnings, nodes, Isolation::limits, "notice.limits-not-enforced");
+    add(warnings, nodes, Isolation::systemCalls, "notice.system-calls-not-filtered");
+    return warnings;
+  }
+
+  private static void add(
+      List<Message> warnings, List<Node> nodes, Function<Isolation, Level> aspect, String code) {
+    if (nodes.stream().anyMatch(node -> aspect.apply(node.isolation()) == Level.NONE)) {
+      warnings.add(Message.of(code));
+    }
+  }
+}

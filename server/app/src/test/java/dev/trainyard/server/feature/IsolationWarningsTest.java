@@ -1,0 +1,31 @@
+package dev.trainyard.server.feature;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Isolation;
+import dev.trainyard.model.Isolation.Level;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Node;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class IsolationWarningsTest {
+  @Test
+  void of_weakerNode_oneWarningForEachAspect() {
+    Isolation complete =
+        new Isolation(Level.PRIVATE, Level.PRIVATE, Level.PRIVATE, Level.PRIVATE, Level.PRIVATE);
+    Isolation weaker =
+        new Isolation(Level.PRIVATE, Level.PRIVATE, Level.NONE, Level.NONE, Level.PRIVATE);
+
+    assertThat(IsolationWarnings.of(List.of(node(complete)))).isEmpty();
+    assertThat(IsolationWarnings.of(List.of(node(complete), node(weaker))))
+        .extracting(Message::code)
+        .containsExactly("notice.shared-network", "notice.limits-not-enforced");
+  }
+
+  private static Node node(Isolation isolation) {
+    return new Node("n", 1, DataSize.ofMegabytes(1), List.of(), Map.of(), isolation);
+  }
+}

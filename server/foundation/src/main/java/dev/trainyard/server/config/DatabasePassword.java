@@ -1,0 +1,98 @@
+package dev.trainyard.server.config;
+
+import dev.trainyard.model.Message;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** The password of the database: in the URL, or in a file that only the server account can read. */
+public final class DatabasePassword {
+  private static final Set<PosixFilePermission> OTHERS =
+      EnumSet.of(
+          PosixFilePermission.GROUP_READ,
+          PosixFilePermission.GROUP_WRITE,
+          PosixFilePermission.OTHERS_READ,
+          PosixFilePermission.OTHERS_WRITE);
+
+  private DatabasePassword() {}
+
+  /** Returns whether the URL of a database, or an option with it, contains a password. */
+  public static boolean isIn(String text) {
+    return !mask(text).equals(text);
+  }
+
+  /** Masks passwords in database URLs, in both forms. */
+  public static String mask(String text) {
+    return text.replaceAll("(?i)((?:password|passwd|pwd|secret|token)[^=&;]*=)[^&;]*", "$1******")
+        .replaceAll("(//[^/@:]*:)[^/@]*@", "$1******@");
+  }
+
+  /** Returns whether accounts other than the owner can read or change the file. */
+  public static boolean isOpenToOthers(Path file) {
+    try {
+      Set<PosixFilePermission> mode = Files.getPosixFilePermissions(file);
+      return mode.stream().anyMatch(OTHERS::contains);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Returns the URL with the password of the file.
+   *
+   * @throws UnusableException if the file cannot be used, or the URL has no place for a password
+   */
+  static String addTo(String url, Path file) throws UnusableException {
+    if (!url.startsWith("jdbc:postgresql:")) {
+      throw new UnusableException(Message.of("config.db-password-postgres"));
+    }
+    if (isIn(url)) {
+      throw new UnusableException(Message.of("config.db-password-twice"));
+    }
+    if (!Files.exists(file)) {
+      throw new UnusableException(Message.of("config.file-missing", "file", file.toString()));
+    }
+    // Reading a named pipe would block until another process writes to it.
+    if (!Files.isRegularFile(file)) {
+      throw new UnusableException(
+          Message.of("config.db-password-not-file", "file", file.toString()));
+    }
+    if (isOpenToOthers(file)) {
+      throw new UnusableException(Message.of("config.db-password-open", "file", file.toString()));
+    }
+    try {
+      String password = Files.readString(file).strip();
+      if (password.isEmpty()) {
+        throw new UnusableException(
+            Message.of("config.db-password-empty", "file", file.toString()));
+      }
+      return url
+          + (url.contains("?") ? "&" : "?")
+          + "password="
+          + URLEncoder.encode(password, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UnusableException(Message.of("config.file-missing", "file", file.toString()));
+    }
+  }
+
+  /** The password file and the URL cannot be combined. */
+  static final class UnusableException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final transient Message reason;
+
+    UnusableException(Message reason) {
+      super(reason.english());
+      this.reason = reason;
+    }
+
+    Message reason() {
+      return reason;
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.work.WorkPools;
+
+/**
+ * Reads stored job files for requests. A large spec takes tens of milliseconds of CPU time and many
+ * megabytes of memory, so it is read by the work pool, in which users take turns.
+ */
+record ConfigReader(Db db, JobStore jobs) {
+  /** Performs a read that uses the file or the spec of a job. It is never rejected. */
+  <T> T read(Job job, Db.Transaction<T> transaction) {
+    long bytes = db.read(handle -> jobs.configBytes(handle, job.id()));
+    return WorkPools.runForSize(job.taskCount(), bytes, () -> db.read(transaction));
+  }
+}
