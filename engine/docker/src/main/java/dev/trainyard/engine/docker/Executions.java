@@ -133,18 +133,21 @@ final class Executions implements AutoCloseable {
     }
   }
 
-  /** Kills the command and all processes that it started; returns when they have ended. */
+  /**
+   * Kills the command and all processes that it started; returns when they have ended. The process
+   * that kills them may be killed itself by the signal that stops the task, so it is repeated until
+   * the engine reports that the command has ended.
+   */
   void kill(TaskId task, String id, String token) {
     try {
       for (int i = 0; i < MAX_ATTEMPTS; i++) {
-        if (kill(task, token) != NOTHING_FOUND_CODE) {
-          return;
-        }
+        kill(task, token);
         if (isFinished(docker.inspectExecCmd(id).exec())) {
           return;
         }
         Thread.sleep(PAUSE_MILLIS);
       }
+      LOG.error("failed to kill a command in task {}: it is still running", task);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (NotFoundException | ConflictException e) {
@@ -177,6 +180,7 @@ final class Executions implements AutoCloseable {
 
   /**
    * Kills the commands that an earlier server process left, because their clients are disconnected.
+   * Repeats a kill that was itself killed because the task is being stopped.
    */
   void killLeftovers(TaskId task) {
     Thread.ofVirtual()
@@ -184,7 +188,13 @@ final class Executions implements AutoCloseable {
         .start(
             () -> {
               try {
-                kill(task, "-" + tokenPrefix);
+                int code = kill(task, "-" + tokenPrefix);
+                for (int i = 0; code != 0 && code != NOTHING_FOUND_CODE && i < MAX_ATTEMPTS; i++) {
+                  Thread.sleep(PAUSE_MILLIS);
+                  code = kill(task, "-" + tokenPrefix);
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
               } catch (NotFoundException | ConflictException e) {
                 LOG.debug("task {} has ended", task);
               } catch (IOException | RuntimeException e) {

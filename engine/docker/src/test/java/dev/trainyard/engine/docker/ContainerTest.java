@@ -118,7 +118,7 @@ class ContainerTest {
 
   @Test
   void network_removedExternallyWhileEmpty() {
-    RealEngine.await(() -> TestImages.networks(data).size() == 2);
+    TestHost.await(() -> TestImages.networks(data).size() == 2);
     TestImages.networks(data)
         .forEach(id -> TestImages.connection().client().removeNetworkCmd(id).exec());
 
@@ -267,12 +267,12 @@ class ContainerTest {
   @Test
   void end_requestedThroughTheEngine() {
     TaskId id = engine.task("echo ready; sleep 300").start();
-    RealEngine.await(() -> engine.log(id, "stdout").contains("ready"));
+    TestHost.await(() -> engine.log(id, "stdout").contains("ready"));
     TestImages.connection().client().stopContainerCmd(engine.name(id)).exec();
     assertThat(engine.awaitEnd(id).reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
 
     TaskId removedTask = engine.task("echo ready; sleep 300").start();
-    RealEngine.await(() -> engine.log(removedTask, "stdout").contains("ready"));
+    TestHost.await(() -> engine.log(removedTask, "stdout").contains("ready"));
     String name = engine.name(removedTask);
     TestImages.connection().client().removeContainerCmd(name).withForce(true).exec();
     assertThat(engine.awaitEnd(removedTask).reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);

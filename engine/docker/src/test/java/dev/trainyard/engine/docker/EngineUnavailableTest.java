@@ -43,7 +43,7 @@ class EngineUnavailableTest {
     Draft draft =
         engine.task("trap 'echo asked; exit 5' TERM; echo ready; while :; do sleep 0.1; done");
     draft.start();
-    RealEngine.await(() -> engine.log(draft.id, "stdout").contains("ready"));
+    TestHost.await(() -> engine.log(draft.id, "stdout").contains("ready"));
     engine.reopen(); // adopts the task as running, so that no start is pending
     return draft;
   }

@@ -61,7 +61,7 @@ class HostileImageTest {
                 + " x$ASCEND_VISIBLE_DEVICES x$CUDA_VISIBLE_DEVICES; while :; do sleep 0.1; done");
     draft.image = TestImages.busybox("hostile", SETTINGS);
     draft.start();
-    RealEngine.await(() -> engine.log(draft.id, "stdout").contains("ready"));
+    TestHost.await(() -> engine.log(draft.id, "stdout").contains("ready"));
     var container = engine.inspect(draft.id);
     var health = container.getState().getHealth();
     assertThat(health == null ? "" : health.getStatus()).isEmpty();

@@ -1,7 +1,5 @@
 package dev.trainyard.engine.docker;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.github.dockerjava.api.command.InspectContainerResponse;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskRights;
@@ -22,19 +20,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /** A Docker engine for a test, whose tasks are removed afterwards. */
 final class RealEngine implements AutoCloseable {
   private static final Ulid ULIDS = new Ulid(Clock.systemUTC());
-  private static final Duration DEADLINE = Duration.ofSeconds(60);
-  private static final long PAUSE_NANOS = 5_000_000;
 
   final Path data;
   private final DockerConnection connection;
@@ -144,7 +137,7 @@ final class RealEngine implements AutoCloseable {
   }
 
   TaskEnd awaitEnd(TaskId task) {
-    await(() -> observation(task).end().isPresent());
+    TestHost.await(() -> observation(task).end().isPresent());
     return observation(task).end().orElseThrow();
   }
 
@@ -165,14 +158,6 @@ final class RealEngine implements AutoCloseable {
       return Labels.load(data.resolve("docker/id")).containerName(task);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + DEADLINE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
-      LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 

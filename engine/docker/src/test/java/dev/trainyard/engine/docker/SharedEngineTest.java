@@ -35,7 +35,7 @@ class SharedEngineTest {
       secondTask.id = firstTask.id;
       firstTask.start();
       assertThat(secondTask.run().exitCode()).isEqualTo(3);
-      RealEngine.await(() -> firstEngine.log(firstTask.id, "stdout").equals("first\n"));
+      TestHost.await(() -> firstEngine.log(firstTask.id, "stdout").equals("first\n"));
       assertThat(secondEngine.log(secondTask.id, "stdout")).isEqualTo("second\n");
       String network = firstEngine.inspect(firstTask.id).getHostConfig().getNetworkMode();
       assertThat(secondEngine.inspect(secondTask.id).getHostConfig().getNetworkMode())

@@ -92,7 +92,7 @@ class TaskRecordsTest {
         assertThat(Files.getAttribute(log, "unix:mode")).isEqualTo(0100600);
       }
     }
-    RealEngine.await(() -> size(log) == LogStream.longest(1_000));
+    TestHost.await(() -> size(log) == LogStream.longest(1_000));
   }
 
   private static long size(Path file) {
