@@ -128,7 +128,8 @@ class EventsIT extends NeedsSandbox {
               } catch (Exception e) {
                 throw new IllegalStateException(e);
               }
-            });
+            },
+            Trainyard.BLOCKING);
     trainyard.request("POST", "/api/v3/jobs/live/stop", "");
     Trainyard.Result result = following.get();
     assertThat(result.exitCode()).isZero();

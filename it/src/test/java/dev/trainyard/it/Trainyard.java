@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /** A server of the real jar with its own data directory, and the command line for it. */
@@ -34,6 +35,12 @@ final class Trainyard implements AutoCloseable {
       }
     }
   }
+
+  /**
+   * For work that waits for a process. The common pool, the default, has one thread on a host with
+   * two processors, so work of another test class, or {@code Process.onExit}, would wait too.
+   */
+  static final Executor BLOCKING = task -> Thread.ofPlatform().daemon().start(task);
 
   private final Account account;
   private final Path data;
@@ -161,8 +168,10 @@ final class Trainyard implements AutoCloseable {
     builder.environment().put("LC_ALL", "C.UTF-8");
     builder.environment().putAll(environment);
     Process process = builder.start();
-    CompletableFuture<String> out = CompletableFuture.supplyAsync(() -> text(process, false));
-    CompletableFuture<String> err = CompletableFuture.supplyAsync(() -> text(process, true));
+    CompletableFuture<String> out =
+        CompletableFuture.supplyAsync(() -> text(process, false), BLOCKING);
+    CompletableFuture<String> err =
+        CompletableFuture.supplyAsync(() -> text(process, true), BLOCKING);
     try (var stdin = process.outputWriter(StandardCharsets.UTF_8)) {
       stdin.write(input);
     }
@@ -259,11 +268,15 @@ final class Trainyard implements AutoCloseable {
   @Override
   public void close() {
     server.destroy();
+    boolean exited = false;
     try {
-      server.onExit().get(30, TimeUnit.SECONDS);
-    } catch (Exception e) {
+      exited = server.waitFor(30, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (!exited) {
       server.destroyForcibly();
-      throw new AssertionError("the server did not exit within 30 s of SIGTERM", e);
+      throw new AssertionError("the server did not exit within 30 s of SIGTERM");
     }
   }
 }

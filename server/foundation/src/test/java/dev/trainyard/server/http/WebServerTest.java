@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.GZIPInputStream;
@@ -363,10 +364,13 @@ class WebServerTest {
                       go.await();
                       return "finished";
                     }));
+    // Not in the common pool, whose only thread on two processors would run one after the other.
+    Executor threads = task -> Thread.ofPlatform().daemon().start(task);
     CompletableFuture<HttpResponse<String>> answer =
-        CompletableFuture.supplyAsync(() -> getUnchecked(closing, "/slow"));
+        CompletableFuture.supplyAsync(() -> getUnchecked(closing, "/slow"), threads);
     arrived.await();
-    CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> closing.server().close());
+    CompletableFuture<Void> closed =
+        CompletableFuture.runAsync(() -> closing.server().close(), threads);
     assertThatThrownBy(() -> closed.get(100, TimeUnit.MILLISECONDS)).isNotNull();
     go.countDown();
     assertThat(answer.get(20, TimeUnit.SECONDS).body()).isEqualTo("finished");
