@@ -35,9 +35,12 @@ class PreviousReleaseIT extends NeedsSandbox {
   private Process supervisor;
 
   @BeforeEach
-  void record() throws Exception {
+  void restoreRecordedData() throws Exception {
     Requirement.require(
-        "root", ROOT, "homes in the data directory belong to users of a root server");
+        "root",
+        ROOT,
+        "the recorded data directory is that of a server run as root, whose home directories belong"
+            + " to the users' host IDs");
     data = Files.createDirectory(directory.resolve("data")).toRealPath();
     Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx------"));
     try (Connection connection =

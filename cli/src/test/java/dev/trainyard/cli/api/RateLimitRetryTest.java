@@ -26,14 +26,14 @@ class RateLimitRetryTest {
   private final List<Duration> waits = new ArrayList<>();
   private final List<Message> reported = new ArrayList<>();
   private FakeServer server;
-  private Api api;
+  private ApiClient api;
 
   @BeforeEach
   void start() throws IOException {
     server = new FakeServer();
     RateLimitRetry rateLimitRetry = new RateLimitRetry(reported::add, waits::add);
     api =
-        new Api(
+        new ApiClient(
             server.address(),
             "secret",
             Trust.DEFAULT,
@@ -92,7 +92,7 @@ class RateLimitRetryTest {
   @Test
   void open_rateLimited_waits() throws IOException {
     rejectFirst("GET", "/log", 1, rateLimitError("error.too-many-open", 5));
-    try (Api.Stream stream = api.open("/log", 1000)) {
+    try (ApiClient.Stream stream = api.open("/log", 1000)) {
       assertThat(stream.bytes().readAllBytes()).isNotEmpty();
     }
     assertThat(waits).containsExactly(Duration.ofSeconds(5));

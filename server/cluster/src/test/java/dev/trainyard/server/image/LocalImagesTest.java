@@ -150,9 +150,9 @@ class LocalImagesTest {
   @Test
   void approve_createdImage_onlyThatOneUsable() {
     ImageReference reference = ImageReference.of("alice/mine:1");
-    PresentImages present = new PresentImages(Optional.of(images), machine);
+    NodeImageResolver resolver = new NodeImageResolver(Optional.of(images), machine);
     LocalImage first = commit(ALICE, "mine:1", false);
-    assertThat(present.reviewedImage(reference)).isEqualTo(new ReviewedImage(first.id(), true));
+    assertThat(resolver.reviewedImage(reference)).isEqualTo(new ReviewedImage(first.id(), true));
     catalog.add(
         ROOT,
         Actor.of(ROOT),
@@ -166,11 +166,11 @@ class LocalImagesTest {
                 "u0",
                 "root",
                 "")
-            .withReviewedImage(present.reviewedImage(reference)));
+            .withReviewedImage(resolver.reviewedImage(reference)));
     assertThat(machine.checkAccess("u2", false, reference, Optional.of(first)).usable()).isTrue();
 
     LocalImage second = commit(ROOT, "alice/mine:1", false);
-    assertThat(present.ids()).containsEntry(reference.toString(), second.id());
+    assertThat(resolver.ids()).containsEntry(reference.toString(), second.id());
     assertThat(machine.checkAccess("u2", false, reference, Optional.of(second)).usable()).isFalse();
     assertThat(seenBy(BOB)).isEmpty();
   }
@@ -179,9 +179,9 @@ class LocalImagesTest {
   void reviewedImage_pulledImage_notFixed() {
     LocalImage image = images.add("lab:5000/base:1", Instant.EPOCH);
     ImageReference reference = ImageReference.of("lab:5000/base:1");
-    assertThat(new PresentImages(Optional.of(images), machine).reviewedImage(reference))
+    assertThat(new NodeImageResolver(Optional.of(images), machine).reviewedImage(reference))
         .isEqualTo(new ReviewedImage(image.id(), false));
-    assertThat(new PresentImages(Optional.empty(), machine).reviewedImage(reference))
+    assertThat(new NodeImageResolver(Optional.empty(), machine).reviewedImage(reference))
         .isEqualTo(ReviewedImage.NONE);
   }
 

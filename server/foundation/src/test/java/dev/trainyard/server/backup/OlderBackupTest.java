@@ -68,9 +68,9 @@ class OlderBackupTest {
     Path file = directory.resolve("newer.tar.gz");
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ArchiveWriter writer = new ArchiveWriter(out);
-    Manifest begun = Manifest.initial("9.9", 999, 0, "sqlite");
-    writer.begin(begun);
-    writer.finish(begun, Map.of(), Map.of(), 0);
+    Manifest manifest = Manifest.initial("9.9", 999, 0, "sqlite");
+    writer.begin(manifest);
+    writer.finish(manifest, Map.of(), Map.of(), 0);
     Files.write(file, out.toByteArray());
     Path data = directory.resolve("data");
     Settings settings = SettingsReader.read(Map.of("data", data.toString()), Map.of());
@@ -85,12 +85,12 @@ class OlderBackupTest {
     Path data = directory.resolve("data");
     Settings settings = SettingsReader.read(Map.of("data", data.toString()), Map.of());
     Manifest first = new Restore(settings, old()).run();
-    Path again = directory.resolve("again.tar.gz");
+    Path secondBackup = directory.resolve("second.tar.gz");
     try (Db db = Databases.open("", data);
-        var out = Files.newOutputStream(again)) {
+        var out = Files.newOutputStream(secondBackup)) {
       new Backup(db, DataDirectory.open(data), new UserFiles(), "1.0", new MutableClock())
           .write(out, new Backup.Contents(false, false));
     }
-    assertThat(new ArchiveReader(again).verify().tables()).containsAllEntriesOf(first.tables());
+    assertThat(new ArchiveReader(secondBackup).verify().tables()).containsAllEntriesOf(first.tables());
   }
 }

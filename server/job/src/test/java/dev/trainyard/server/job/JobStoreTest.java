@@ -162,7 +162,7 @@ class JobStoreTest {
     List<JobId> found = new ArrayList<>();
     db.read(
         handle -> {
-          store.forEachUnfinished(handle, unfinished -> found.add(unfinished.job().id()));
+          store.forEachQueuedOrActive(handle, unfinished -> found.add(unfinished.job().id()));
           return 0;
         });
     assertThat(found).containsExactly(first.id(), third.id());
@@ -181,7 +181,7 @@ class JobStoreTest {
     List<JobId> found = new ArrayList<>();
     db.read(
         handle -> {
-          store.forEachUnfinished(handle, unfinished -> found.add(unfinished.job().id()));
+          store.forEachQueuedOrActive(handle, unfinished -> found.add(unfinished.job().id()));
           return 0;
         });
     assertThat(found).isEqualTo(stored);

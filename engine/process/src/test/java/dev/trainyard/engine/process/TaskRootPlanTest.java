@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class RootPlanTest {
+class TaskRootPlanTest {
   private static final Path PLATFORM = Path.of("/data/tasks/t/platform");
 
   @Test
@@ -98,6 +98,6 @@ class RootPlanTest {
             Map.of(),
             Path.of("/logs"),
             DataSize.ofMegabytes(1));
-    return RootPlan.of(spec, List.of(Path.of("/usr"), Path.of("/"), Path.of("/opt")), PLATFORM);
+    return TaskRootPlan.of(spec, List.of(Path.of("/usr"), Path.of("/"), Path.of("/opt")), PLATFORM);
   }
 }
