@@ -35,10 +35,10 @@ class ImageBuildIT extends NeedsDocker {
     return context;
   }
 
-  private static Trainyard.Result build(Trainyard trainyard, Path context, String... more)
+  private static Trainyard.Result build(Trainyard trainyard, Path context, String... extraArguments)
       throws Exception {
     List<String> words =
-        Stream.concat(Stream.of("image", "build", context.toString(), "-t", NAME), Stream.of(more))
+        Stream.concat(Stream.of("image", "build", context.toString(), "-t", NAME), Stream.of(extraArguments))
             .toList();
     return trainyard.run(words.toArray(String[]::new));
   }
@@ -134,9 +134,9 @@ class ImageBuildIT extends NeedsDocker {
     String wanted = "\"extras\": {\"trainyard\": {\"capabilities\": [\"SYS_ADMIN\"]}},";
     String mount = "mkdir /there && mount -t tmpfs none /there && touch /there/file";
     try (Trainyard trainyard = start()) {
-      var refused = trainyard.request("POST", "/api/v3/jobs", v1("refused", BASE, wanted, mount));
-      assertThat(refused.statusCode()).isEqualTo(403);
-      assertThat(refused.body()).contains("error.capability-not-granted");
+      var rejected = trainyard.request("POST", "/api/v3/jobs", v1("refused", BASE, wanted, mount));
+      assertThat(rejected.statusCode()).isEqualTo(403);
+      assertThat(rejected.body()).contains("error.capability-not-granted");
       String plain = trainyard.submit(v1("plain", BASE, "", mount)).get("id").asText();
       trainyard.await(plain, "FAILED");
       assertThat(trainyard.run("capabilities", "grant", "--user", "admin", "SYS_ADMIN").exitCode())

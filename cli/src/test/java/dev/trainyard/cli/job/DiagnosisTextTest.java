@@ -19,10 +19,10 @@ class DiagnosisTextTest extends ServedShell {
          {"stream":"stderr","offset":120,"number":8,"text":"No module \\u001b[31m'apex'"}]}
       """;
 
-  private static String job(String more) {
+  private static String job(String extraFields) {
     return ("{\"id\":\"01J\",\"name\":\"hello\",\"user\":\"alice\",\"state\":\"FAILED\",\"exitCode\":1,"
                 + "\"attempt\":1,\"taskCount\":1,\"submitted\":1,\"tasks\":[]%s}")
-        .formatted(more);
+        .formatted(extraFields);
   }
 
   @Test

@@ -189,9 +189,9 @@ class FairnessTest {
   }
 
   private void assertAnswered(String token, String path) throws Exception {
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     assertThat(send(token, "GET", path, "").statusCode()).isEqualTo(200);
-    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(MOST);
+    assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isLessThan(MOST);
   }
 
   private List<HttpRequest> prepared(Kind kind) throws Exception {

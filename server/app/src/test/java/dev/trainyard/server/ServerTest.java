@@ -154,8 +154,8 @@ class ServerTest {
       first = record.get("proofKey").textValue();
       assertThat(mode("server.json")).isEqualTo("rw-------");
       String challenge = ServerProof.random();
-      String answer = get(server, "/livez?challenge=" + challenge, "").body();
-      String proof = Json.MAPPER.readTree(answer).get("proof").textValue();
+      String response = get(server, "/livez?challenge=" + challenge, "").body();
+      String proof = Json.MAPPER.readTree(response).get("proof").textValue();
       assertThat(ServerProof.isProof(first, challenge, proof)).isTrue();
       assertThat(get(server, "/livez?challenge=x", "").body()).isEqualTo("{\"status\":\"ok\"}");
     }

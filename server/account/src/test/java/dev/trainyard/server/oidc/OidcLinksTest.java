@@ -87,9 +87,9 @@ class OidcLinksTest {
   }
 
   private String terminalCode() throws Exception {
-    OidcFixture.Begun begun = web.begin("&terminal=" + AuthorizationRequest.challenge(VERIFIER));
+    OidcFixture.PendingSignIn pending = web.begin("&terminal=" + AuthorizationRequest.challenge(VERIFIER));
     Map<String, Object> claims = Map.of("sub", "s1", "preferred_username", "alice");
-    var page = web.comeBack(begun, web.provider.authorize(begun.address(), claims));
+    var page = web.returnFromProvider(pending, web.provider.authorize(pending.address(), claims));
     assertThat(page.statusCode()).as(page.body()).isEqualTo(200);
     // The browser itself is not signed in.
     assertThat(web.me(page)).isEmpty();
@@ -106,9 +106,9 @@ class OidcLinksTest {
   @Test
   void terminal_redeemsTheCode() throws Exception {
     String code = terminalCode();
-    HttpResponse<String> answer = redeem(code, VERIFIER);
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
-    JsonNode session = TestWeb.json(answer);
+    HttpResponse<String> response = redeem(code, VERIFIER);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(201);
+    JsonNode session = TestWeb.json(response);
     assertThat(session.get("user").textValue()).isEqualTo("alice");
     String bearer = "Bearer " + session.get("token").textValue();
     assertThat(web.web.get("/api/v3/me", "Authorization", bearer).statusCode()).isEqualTo(200);

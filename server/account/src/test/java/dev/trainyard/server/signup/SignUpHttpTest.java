@@ -26,14 +26,14 @@ class SignUpHttpTest {
     web.close();
   }
 
-  private void mode(String mode) {
+  private void setSignUpMode(String mode) {
     assertThat(web.status(web.root, "PUT", PATH + "/settings", "{\"mode\":\"" + mode + "\"}"))
         .isEqualTo(200);
   }
 
-  private HttpResponse<String> signUp(String name, String more) {
+  private HttpResponse<String> signUp(String name, String extraFields) {
     return web.send(
-        "", "POST", PATH, "{\"name\":\"" + name + "\",\"password\":\"a-password\"" + more + "}");
+        "", "POST", PATH, "{\"name\":\"" + name + "\",\"password\":\"a-password\"" + extraFields + "}");
   }
 
   private HttpResponse<String> signIn(String name, String password) {
@@ -59,7 +59,7 @@ class SignUpHttpTest {
   void settings_omittedFields_unchanged() {
     String path = PATH + "/settings";
     web.send(web.root, "PUT", path, "{\"text\":{\"en\":\"Ask Ann\",\"zh\":\"请问安\"}}");
-    mode("code");
+    setSignUpMode("code");
     JsonNode shown = web.json("", "GET", PATH, "");
     assertThat(shown.get("mode").textValue()).isEqualTo("code");
     assertThat(shown.get("text").get("zh").textValue()).isEqualTo("请问安");
@@ -70,10 +70,10 @@ class SignUpHttpTest {
 
   @Test
   void open_createsOrdinaryUsers() {
-    mode("open");
-    HttpResponse<String> answer = signUp("bob", ",\"email\":\"bob@example.org\"");
-    assertThat(answer.statusCode()).isEqualTo(201);
-    assertThat(answer.body()).contains("active");
+    setSignUpMode("open");
+    HttpResponse<String> response = signUp("bob", ",\"email\":\"bob@example.org\"");
+    assertThat(response.statusCode()).isEqualTo(201);
+    assertThat(response.body()).contains("active");
     assertThat(signIn("bob", "a-password").statusCode()).isEqualTo(201);
     assertThat(web.users.find("bob").orElseThrow().admin()).isFalse();
     assertThat(signUp("BOB", "").statusCode()).isEqualTo(409);
@@ -89,13 +89,13 @@ class SignUpHttpTest {
         "{\"name\":\"bob\",\"password\":\"a-password\",\"admin\":true}"
       })
   void open_malformed(String body) {
-    mode("open");
+    setSignUpMode("open");
     assertThat(web.status("", "POST", PATH, body)).isEqualTo(400);
   }
 
   @Test
   void code_requiredAndCounted() {
-    mode("code");
+    setSignUpMode("code");
     String code = code("{\"uses\":2,\"note\":\"class of 2026\"}");
     assertThat(signUp("bob", "").statusCode()).isEqualTo(400);
     String typed = code.toLowerCase(Locale.ROOT).replace("-", " ");
@@ -110,7 +110,7 @@ class SignUpHttpTest {
 
   @Test
   void code_allErrorsAreEqualAndDoNotRevealNames() {
-    mode("code");
+    setSignUpMode("code");
     String revoked = code("{}");
     String id =
         web.json(web.root, "GET", PATH + "/codes", "").get("codes").get(0).get("id").textValue();
@@ -134,7 +134,7 @@ class SignUpHttpTest {
 
   @Test
   void guessing_isThrottled() {
-    mode("code");
+    setSignUpMode("code");
     for (int i = 0; i < 200; i++) {
       assertThat(signUp("bob", ",\"code\":\"X" + i + "\"").statusCode()).isEqualTo(403);
     }
@@ -146,7 +146,7 @@ class SignUpHttpTest {
 
   @Test
   void classOfForty_behindOneAddress_notThrottled() {
-    mode("code");
+    setSignUpMode("code");
     String code = code("{\"uses\":40}");
     for (int i = 0; i < 40; i++) {
       assertThat(signUp("student" + i, ",\"code\":\"" + code + "\"").statusCode()).isEqualTo(201);
@@ -155,7 +155,7 @@ class SignUpHttpTest {
 
   @Test
   void approval_pendingShownOnlyWithCorrectPassword() {
-    mode("approval");
+    setSignUpMode("approval");
     assertThat(signUp("bob", ",\"message\":\"I am Bob\"").statusCode()).isEqualTo(202);
     assertThat(web.users.find("bob")).isEmpty();
     assertThat(signUp("bob", "").statusCode()).isEqualTo(409);
@@ -174,7 +174,7 @@ class SignUpHttpTest {
 
   @Test
   void approval_rejectedWithMessage_maySignUpAgain() {
-    mode("approval");
+    setSignUpMode("approval");
     signUp("bob", "");
     String id =
         web.json(web.root, "GET", PATH + "/pending", "")
@@ -192,7 +192,7 @@ class SignUpHttpTest {
 
   @Test
   void approval_codeSkipsIt() {
-    mode("approval");
+    setSignUpMode("approval");
     assertThat(signUp("bob", ",\"code\":\"" + code("{}") + "\"").statusCode()).isEqualTo(201);
   }
 
@@ -225,9 +225,9 @@ class SignUpHttpTest {
     String body = "{\"kind\":\"pool\",\"what\":\"lab\"}";
     String one = path + "/" + web.json(web.alice, "POST", path, body).get("id").textValue();
     String unknown = "{\"groups\":[\"lab\",\"nothing\"]}";
-    HttpResponse<String> refused = web.send(web.root, "POST", one + "/grant", unknown);
-    assertThat(refused.statusCode()).isEqualTo(400);
-    assertThat(refused.body()).contains("error.no-group", "nothing");
+    HttpResponse<String> rejected = web.send(web.root, "POST", one + "/grant", unknown);
+    assertThat(rejected.statusCode()).isEqualTo(400);
+    assertThat(rejected.body()).contains("error.no-group", "nothing");
     assertThat(web.teams.members("lab")).isEmpty();
     String groups = "{\"groups\":[\"lab\"],\"word\":\"welcome\"}";
     assertThat(web.status(web.root, "POST", one + "/grant", groups)).isEqualTo(200);

@@ -98,7 +98,7 @@ class TeamAdmissionTest {
         });
   }
 
-  private void refused(Caller caller, JobSpec spec, ErrorCode code, String words) {
+  private void assertRejected(Caller caller, JobSpec spec, ErrorCode code, String words) {
     assertThatThrownBy(() -> check(caller, spec))
         .isInstanceOfSatisfying(
             AppException.class,
@@ -132,7 +132,7 @@ class TeamAdmissionTest {
     teams.addMember(Actor.SYSTEM, "both", "alice");
     teams.removeMember(Actor.SYSTEM, "default", "alice");
     assertThat(virtualCluster(alice, "default")).isEqualTo("default");
-    refused(
+    assertRejected(
         alice,
         v1(""),
         ErrorCode.FORBIDDEN,
@@ -150,18 +150,18 @@ class TeamAdmissionTest {
         "you cannot use virtual cluster %s; available to you: default;"
             + " name one in the job file or with --vc NAME";
     for (JobSpec spec : List.of(v1("lab"), v2("lab"))) {
-      refused(alice, spec, ErrorCode.FORBIDDEN, words.formatted("lab"));
+      assertRejected(alice, spec, ErrorCode.FORBIDDEN, words.formatted("lab"));
       check(root, spec);
     }
     for (JobSpec spec : List.of(v1("nowhere"), v2("nowhere"))) {
-      refused(alice, spec, ErrorCode.FORBIDDEN, words.formatted("nowhere"));
-      refused(root, spec, ErrorCode.NOT_FOUND, "virtual cluster nowhere not found");
+      assertRejected(alice, spec, ErrorCode.FORBIDDEN, words.formatted("nowhere"));
+      assertRejected(root, spec, ErrorCode.NOT_FOUND, "virtual cluster nowhere not found");
     }
     teams.addMember(Actor.SYSTEM, "lab", "alice");
     check(alice, v1("lab"));
     check(alice, v2("lab"));
     teams.setGroups(Actor.SYSTEM, "alice", List.of());
-    refused(
+    assertRejected(
         alice,
         v1(""),
         ErrorCode.FORBIDDEN,
@@ -200,7 +200,7 @@ class TeamAdmissionTest {
     store("a", alice, "WAITING", "default");
     check(alice, v1(""));
     store("b", alice, "RUNNING", "default");
-    refused(
+    assertRejected(
         alice,
         v1(""),
         ErrorCode.CONFLICT,
@@ -264,7 +264,7 @@ class TeamAdmissionTest {
       String state = name.equals("a") ? "SUCCEEDED" : "WAITING";
       store(name, alice, state, "default");
     }
-    refused(
+    assertRejected(
         alice,
         v1(""),
         ErrorCode.CONFLICT,
@@ -287,15 +287,15 @@ class TeamAdmissionTest {
     String words =
         "neither you nor the virtual cluster default has been granted %s: an administrator can"
             + " grant it with trainyard capabilities grant";
-    refused(alice, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
-    refused(root, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
+    assertRejected(alice, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
+    assertRejected(root, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
 
     grants.grantToUser(Actor.SYSTEM, "Alice", Capability.SYS_ADMIN);
     grants.grantToUser(Actor.SYSTEM, "alice", Capability.SYS_ADMIN);
-    refused(alice, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_PTRACE"));
+    assertRejected(alice, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_PTRACE"));
     grants.grantToVirtualCluster(Actor.SYSTEM, "default", Capability.SYS_PTRACE);
     check(alice, wanted);
-    refused(root, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN"));
+    assertRejected(root, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN"));
     assertThat(grants.missing(root.userId(), wanted)).containsExactly(Capability.SYS_ADMIN);
     assertThat(grants.missing(root.userId(), asking("lab", Capability.SYS_PTRACE)))
         .containsExactly(Capability.SYS_PTRACE);

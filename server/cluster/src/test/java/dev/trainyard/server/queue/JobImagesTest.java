@@ -39,10 +39,10 @@ class JobImagesTest {
   JobImagesTest(Db db) {
     this.db = db;
     this.fixture = new JobFixture(db);
-    live("if-not-present");
+    createPipeline("if-not-present");
   }
 
-  private void live(String policy) {
+  private void createPipeline(String policy) {
     fixture.engine.useImages(store);
     images =
         new Images(
@@ -54,7 +54,7 @@ class JobImagesTest {
             fixture.store,
             fixture.clock);
     fixture.images = images.provisioner();
-    fixture.liveAgain();
+    fixture.restart();
   }
 
   @AfterEach
@@ -118,7 +118,7 @@ class JobImagesTest {
 
   @Test
   void submit_alwaysPull_pullsPresentImage() {
-    live("always");
+    createPipeline("always");
     store.add("ubuntu:16.04", Instant.EPOCH);
     store.offer("ubuntu:16.04");
     fixture.started();
@@ -130,7 +130,7 @@ class JobImagesTest {
 
   @Test
   void submit_neverPull_rejectsMissingImage() {
-    live("never");
+    createPipeline("never");
     store.offer("ubuntu:16.04");
     fixture.started();
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class OlderBackupTest {
   @TempDir private Path directory;
 
-  private Path old() throws IOException {
+  private Path olderBackup() throws IOException {
     Path file = directory.resolve("backup.tar.gz");
     try (InputStream in = OlderBackupTest.class.getResourceAsStream("/upgrade/v2/backup.tar.gz")) {
       Files.copy(in, file);
@@ -45,7 +45,7 @@ class OlderBackupTest {
     String url = database == TestDatabase.SQLITE ? "" : database.createUrl();
     Path data = directory.resolve("data");
     Settings settings = SettingsReader.read(Map.of("data", data.toString(), "db", url), Map.of());
-    Manifest manifest = new Restore(settings, old()).run();
+    Manifest manifest = new Restore(settings, olderBackup()).run();
     assertThat(manifest.schema()).isEqualTo(2);
     try (Db db = Databases.open(url, data)) {
       assertThat(db.<Integer>read(handle -> Schema.version(handle.getConnection())))
@@ -84,7 +84,7 @@ class OlderBackupTest {
   void backup_afterRestore_isEqual() throws IOException {
     Path data = directory.resolve("data");
     Settings settings = SettingsReader.read(Map.of("data", data.toString()), Map.of());
-    Manifest first = new Restore(settings, old()).run();
+    Manifest first = new Restore(settings, olderBackup()).run();
     Path secondBackup = directory.resolve("second.tar.gz");
     try (Db db = Databases.open("", data);
         var out = Files.newOutputStream(secondBackup)) {

@@ -93,12 +93,12 @@ class DataDirectoryTest {
   @Test
   void open_worldWritable() throws Exception {
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
-    refused("config.data-open", directory);
+    assertRejected("config.data-open", directory);
   }
 
   @Test
   void open_file() throws Exception {
-    refused("config.data-no-directory", Files.createFile(directory.resolve("file")));
+    assertRejected("config.data-no-directory", Files.createFile(directory.resolve("file")));
   }
 
   @Test
@@ -109,7 +109,7 @@ class DataDirectoryTest {
     if (root) {
       Files.setAttribute(foreign, "unix:uid", 12_345);
     }
-    refused("config.data-foreign", foreign);
+    assertRejected("config.data-foreign", foreign);
   }
 
   @Test
@@ -144,7 +144,7 @@ class DataDirectoryTest {
     return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
   }
 
-  private static void refused(String code, Path path) {
+  private static void assertRejected(String code, Path path) {
     assertThatThrownBy(() -> DataDirectory.open(path))
         .isInstanceOfSatisfying(
             AppException.class, e -> assertThat(e.text().code()).isEqualTo(code));

@@ -42,9 +42,9 @@ class StreamTest {
             sink -> {
               throw new AssertionError("must not run");
             })) {
-      HttpResponse<String> answer = web.send("HEAD", "/stream", "");
-      assertThat(answer.statusCode()).isEqualTo(200);
-      assertThat(answer.body()).isEmpty();
+      HttpResponse<String> response = web.send("HEAD", "/stream", "");
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(response.body()).isEmpty();
     }
   }
 

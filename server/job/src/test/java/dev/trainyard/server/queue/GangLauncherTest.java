@@ -188,9 +188,9 @@ class GangLauncherTest {
   @Test
   void capabilities_onlyWhileGranted() {
     String extras = "\"extras\": {\"trainyard\": {\"capabilities\": [\"SYS_PTRACE\"]}},";
-    Job refused = fixture.submit(JobFileText.of("a", "m", 1, 1, 0, extras));
+    Job rejected = fixture.submit(JobFileText.of("a", "m", 1, 1, 0, extras));
     fixture.started();
-    Job failed = fixture.await(refused, JobState.FAILED);
+    Job failed = fixture.await(rejected, JobState.FAILED);
     assertThat(failed.status().reason().orElseThrow().english())
         .contains("the owner no longer has the capabilities SYS_PTRACE");
 

@@ -100,8 +100,8 @@ class ImageBuildFinalizerTest {
     JobFixture.eventually(() -> fixture.engine.gracePeriods().size() == 1, "the stop");
     fixture.engine.finish(new TaskId(stopped.id(), 1, "build", 0), 0);
     fixture.await(stopped, JobState.STOPPED);
-    Job refused = build("c", "gone");
-    Job over = fixture.await(refused, JobState.FAILED);
+    Job rejected = build("c", "gone");
+    Job over = fixture.await(rejected, JobState.FAILED);
     assertThat(over.status().reason().orElseThrow().english()).contains("line 3");
     assertThat(finished).isEmpty();
   }

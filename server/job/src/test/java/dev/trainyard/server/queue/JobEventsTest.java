@@ -162,7 +162,7 @@ class JobEventsTest {
     JobFixture.eventually(() -> events(second).size() == 2, "an event with the wait reason");
     fixture.pass(Duration.ofSeconds(5));
     fixture.pipeline().close();
-    fixture.liveAgain().started();
+    fixture.restart().started();
     fixture.why(second);
     Job third = fixture.submit(JobFileText.of("c", "m", 1, 99, 0, ""));
     fixture.why(third);

@@ -60,7 +60,7 @@ public final class JobFixture implements AutoCloseable {
 
   public final MutableClock clock = new MutableClock();
   public final Path data = TemporaryDirectory.create();
-  public final ScriptedEngine engine = new ScriptedEngine(List.of(machine()), clock);
+  public final ScriptedEngine engine = new ScriptedEngine(List.of(createNode()), clock);
   public final JobChanges changes = new JobChanges();
   public final LogStore logs = new LogStore(data);
   private final JobSecrets secrets = TestSecrets.create();
@@ -92,15 +92,15 @@ public final class JobFixture implements AutoCloseable {
 
   public JobFixture(Db db) {
     this.db = db;
-    live(db, engine);
+    createPipeline(db, engine);
   }
 
-  private static Node machine() {
+  private static Node createNode() {
     return new Node(
         "box",
         8,
         DataSize.ofMegabytes(16_384),
-        List.of(card(0), card(1)),
+        List.of(createDevice(0), createDevice(1)),
         Map.of(),
         new Isolation(
             Isolation.Level.PRIVATE,
@@ -109,7 +109,7 @@ public final class JobFixture implements AutoCloseable {
             Isolation.Level.PRIVATE));
   }
 
-  private static Device card(int index) {
+  private static Device createDevice(int index) {
     return new Device(
         DeviceVendor.NVIDIA,
         index,
@@ -119,7 +119,7 @@ public final class JobFixture implements AutoCloseable {
   }
 
   /** Creates a new server process on the same engine, without starting it. */
-  void live(Db itsDb, Engine itsEngine) {
+  void createPipeline(Db itsDb, Engine itsEngine) {
     pipeline =
         new QueuePipeline(
             itsDb,
@@ -160,8 +160,8 @@ public final class JobFixture implements AutoCloseable {
             clock);
   }
 
-  JobFixture liveAgain() {
-    live(db, engine);
+  JobFixture restart() {
+    createPipeline(db, engine);
     return this;
   }
 

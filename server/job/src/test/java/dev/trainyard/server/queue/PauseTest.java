@@ -38,7 +38,7 @@ class PauseTest {
   }
 
   private static String failuresDoNotMatter(boolean gang) {
-    return WithoutGangTest.four("careless", gang, "")
+    return WithoutGangTest.jobFileWithFourTasks("careless", gang, "")
         .replace("instances: 4", "instances: 2")
         .replace(
             "dockerImage: i",
@@ -213,10 +213,10 @@ class PauseTest {
     fixture.pipeline().close();
     pause(job);
     fixture.engine.endStoppedTasks();
-    fixture.liveAgain().started();
+    fixture.restart().started();
     fixture.await(job, JobState.PAUSED);
     fixture.pipeline().close();
-    fixture.liveAgain().started();
+    fixture.restart().started();
     fixture.service().resume(JobFixture.ALICE, job);
     fixture.awaitAttempt(job, 2);
   }

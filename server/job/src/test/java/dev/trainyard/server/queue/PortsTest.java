@@ -137,10 +137,10 @@ class PortsTest {
   void portLimit_jobWithoutGang_furtherTasksWait() {
     fixture.settings =
         fixture.settings.withPorts(new PortRange(20_000, 20_099), Optional.empty(), 10);
-    fixture.liveAgain().started();
+    fixture.restart().started();
     Job job =
         fixture.submit(
-            WithoutGangTest.four("sweep", false, "").replace("cpu: 4", "cpu: 1, ports: {web: 4}"));
+            WithoutGangTest.jobFileWithFourTasks("sweep", false, "").replace("cpu: 4", "cpu: 1, ports: {web: 4}"));
     fixture.awaitWhy(job, "needs 4 ports: running tasks of the job use 8 of the 10");
     JobFixture.eventually(() -> fixture.engine.started().size() == 2, "two tasks");
     assertThat(fixture.pipeline().placements().get(job.id()))
@@ -220,7 +220,7 @@ class PortsTest {
     fixture.started();
     Job first = fixture.await(fixture.submit(JobFileText.named("first")), JobState.RUNNING);
     fixture.pipeline().close();
-    fixture.liveAgain().started();
+    fixture.restart().started();
     Job second = fixture.await(fixture.submit(JobFileText.named("second")), JobState.RUNNING);
     assertThat(ports(second)).doesNotContainAnyElementsOf(ports(first));
     Task task = fixture.service().details(first).tasks().getFirst();

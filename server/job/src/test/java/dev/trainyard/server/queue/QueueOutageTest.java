@@ -80,8 +80,8 @@ class QueueOutageTest {
         },
         "the end of all jobs");
     answers.forEach(
-        (name, answer) -> {
-          switch (answer) {
+        (name, response) -> {
+          switch (response) {
             case ACCEPTED -> assertThat(stored).containsEntry(name, JobState.SUCCEEDED);
             case REFUSED -> assertThat(stored).doesNotContainKey(name);
             case UNCERTAIN ->

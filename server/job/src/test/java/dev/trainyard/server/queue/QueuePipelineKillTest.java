@@ -69,10 +69,10 @@ class QueuePipelineKillTest {
     }
   }
 
-  private static List<String> twoJobs(int boundary, String more) {
+  private static List<String> twoJobs(int boundary, String extraFields) {
     return List.of(
-        JobFileText.of("one" + boundary, "m", 1, 8, 0, more),
-        JobFileText.of("two" + boundary, "w", 2, 1, 0, more));
+        JobFileText.of("one" + boundary, "m", 1, 8, 0, extraFields),
+        JobFileText.of("two" + boundary, "w", 2, 1, 0, extraFields));
   }
 
   private void killEverywhere(Scenario scenario) {
@@ -94,7 +94,7 @@ class QueuePipelineKillTest {
   void kill_whileTasksStartOneByOne() {
     killEverywhere(
         new Scenario(
-            boundary -> List.of(WithoutGangTest.four("parts" + boundary, false, "")),
+            boundary -> List.of(WithoutGangTest.jobFileWithFourTasks("parts" + boundary, false, "")),
             (_, _) -> {},
             0,
             List.of(JobState.SUCCEEDED),
@@ -115,7 +115,7 @@ class QueuePipelineKillTest {
         new Scenario(
             boundary ->
                 List.of(
-                    WithoutGangTest.four("again" + boundary, false, "")
+                    WithoutGangTest.jobFileWithFourTasks("again" + boundary, false, "")
                         .replace("instances: 4", "instances: 3")
                         .replace("dockerImage: i", role)),
             (_, _) -> {},
@@ -204,7 +204,7 @@ class QueuePipelineKillTest {
       final boolean killed = life.isDead();
       life.end();
       fixture.pipeline().close();
-      fixture.liveAgain().started();
+      fixture.restart().started();
       if (jobs.isEmpty()) {
         jobs.add(fixture.submit(scenario.files().apply(boundary).getFirst()));
       }

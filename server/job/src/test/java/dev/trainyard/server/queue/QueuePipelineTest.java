@@ -104,10 +104,10 @@ class QueuePipelineTest {
   @Test
   void submit_neverFits() {
     fixture.started();
-    JobService.Submission answer =
+    JobService.Submission response =
         fixture.service().submit(JobFixture.ALICE, JobFileText.of("big", "m", 1, 99, 0, ""), false);
-    assertThat(answer.neverFits()).isPresent();
-    assertThat(fixture.job(answer.job()).state()).isEqualTo(JobState.WAITING);
+    assertThat(response.neverFits()).isPresent();
+    assertThat(fixture.job(response.job()).state()).isEqualTo(JobState.WAITING);
   }
 
   @Test
@@ -200,13 +200,13 @@ class QueuePipelineTest {
     fixture.pipeline().close();
     fixture.engine.finish(fixture.task(job, 0), 5);
     assertThat(fixture.job(job).state()).isEqualTo(JobState.RUNNING);
-    nextLife();
+    restartServer();
     fixture.await(job, JobState.FAILED);
     fixture.await(waiting, JobState.RUNNING);
   }
 
-  private void nextLife() {
-    fixture.liveAgain().started();
+  private void restartServer() {
+    fixture.restart().started();
   }
 
   @Test
@@ -215,7 +215,7 @@ class QueuePipelineTest {
     Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
     fixture.pipeline().close();
     fixture.engine.remove(fixture.task(job, 0));
-    nextLife();
+    restartServer();
     Job again = fixture.awaitAttempt(job, 2);
     assertThat(fixture.service().attempt(again, 1).attempt().end().orElseThrow().reason())
         .contains(Message.of("end.supervisor-lost"));
@@ -230,7 +230,7 @@ class QueuePipelineTest {
     fixture.awaitEmptyEngine();
     fixture.pipeline().close();
     fixture.engine.reserve(fixture.engine.spec(fixture.task(job, 0)));
-    nextLife();
+    restartServer();
     fixture.awaitEmptyEngine();
     assertThat(fixture.engine.started()).hasSize(1);
   }
@@ -242,7 +242,7 @@ class QueuePipelineTest {
     fixture.pipeline().close();
     fixture.service().stop(JobFixture.ALICE, job);
     fixture.engine.endStoppedTasks();
-    nextLife();
+    restartServer();
     fixture.await(job, JobState.STOPPED);
     fixture.awaitEmptyEngine();
   }

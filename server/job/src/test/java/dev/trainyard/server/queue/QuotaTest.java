@@ -36,13 +36,13 @@ class QuotaTest {
         .formatted(name, cluster, cpus);
   }
 
-  private static Quotas lab(long cpus) {
+  private static Quotas quotasOfLab(long cpus) {
     return new Quotas(Map.of("lab", Quota.UNLIMITED.withCpus(cpus)), Quota.UNLIMITED, Map.of());
   }
 
   @Test
   void plan_withinQuotaEvenAfterRestart() {
-    fixture.quotas = lab(2);
+    fixture.quotas = quotasOfLab(2);
     fixture.started();
     Job first = fixture.await(fixture.submit(file("first", "lab", 2)), JobState.RUNNING);
     Job second = fixture.submit(file("second", "lab", 1));
@@ -50,7 +50,7 @@ class QuotaTest {
     Job other = fixture.submit(file("other", "default", 1));
     fixture.await(other, JobState.RUNNING);
     fixture.pipeline().close();
-    fixture.liveAgain().started();
+    fixture.restart().started();
     fixture.awaitWhy(second, "needs 1 CPU: virtual cluster lab uses 2 of its 2");
     assertThat(fixture.pipeline().uses().ofVirtualCluster("lab").cpus()).isEqualTo(2);
     fixture.engine.finish(fixture.task(first, 0), 0);
@@ -60,19 +60,19 @@ class QuotaTest {
 
   @Test
   void rulesChanged_takesEffectImmediately() {
-    fixture.quotas = lab(1);
+    fixture.quotas = quotasOfLab(1);
     fixture.started();
     fixture.await(fixture.submit(file("first", "lab", 1)), JobState.RUNNING);
     Job second = fixture.submit(file("second", "lab", 1));
     fixture.awaitWhy(second, "virtual cluster lab uses 1 of its 1");
-    fixture.quotas = lab(2);
+    fixture.quotas = quotasOfLab(2);
     fixture.pipeline().constraintsChanged();
     fixture.await(second, JobState.RUNNING);
   }
 
   @Test
   void tick_findsChangeOfAnotherServer() {
-    fixture.quotas = lab(0);
+    fixture.quotas = quotasOfLab(0);
     fixture.started();
     Job job = fixture.submit(file("job", "lab", 1));
     fixture.awaitWhy(

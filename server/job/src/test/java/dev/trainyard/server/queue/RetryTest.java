@@ -37,7 +37,7 @@ class RetryTest {
         JobFileText.of("job", "m", 1, 1, 0, "\"retryCount\": " + retryCount + ","));
   }
 
-  private void lose(Job job, int attempt) {
+  private void loseTask(Job job, int attempt) {
     fixture.engine.end(
         fixture.task(job, attempt, 0),
         new TaskEnd(137, ExitReason.SUPERVISOR_LOST, "", fixture.clock.instant()));
@@ -105,7 +105,7 @@ class RetryTest {
     Job job = submit(0);
     for (int attempt = 1; attempt <= 3; attempt++) {
       fixture.awaitAttempt(job, attempt);
-      lose(job, attempt);
+      loseTask(job, attempt);
     }
     fixture.await(job, JobState.WAITING);
     fixture.awaitWhy(job, "attempt 3 has finished; the next one starts in 10 seconds");
@@ -137,7 +137,7 @@ class RetryTest {
     Job job = submit(-1);
     for (int attempt = 1; attempt <= 10; attempt++) {
       fixture.awaitAttempt(job, attempt);
-      lose(job, attempt);
+      loseTask(job, attempt);
       if (attempt >= 3 && attempt < 10) {
         fixture.await(job, JobState.WAITING);
         fixture.why(job);
@@ -156,12 +156,12 @@ class RetryTest {
     Job job = submit(0);
     for (int attempt = 1; attempt <= 3; attempt++) {
       fixture.awaitAttempt(job, attempt);
-      lose(job, attempt);
+      loseTask(job, attempt);
     }
     fixture.await(job, JobState.WAITING);
     fixture.pipeline().close();
     fixture.clock.advance(Duration.ofSeconds(4));
-    fixture.liveAgain().started();
+    fixture.restart().started();
     fixture.awaitWhy(job, "in 6 seconds");
     fixture.pass(Duration.ofHours(-1));
     fixture.awaitWhy(job, "in 10 seconds");
@@ -175,7 +175,7 @@ class RetryTest {
     Job job = submit(0);
     for (int attempt = 1; attempt <= 3; attempt++) {
       fixture.awaitAttempt(job, attempt);
-      lose(job, attempt);
+      loseTask(job, attempt);
     }
     fixture.await(job, JobState.WAITING);
     fixture.await(fixture.submit(JobFileText.of("next", "m", 1, 8, 0, "")), JobState.RUNNING);
@@ -243,7 +243,7 @@ class RetryTest {
     Job job = submit(0);
     for (int attempt = 1; attempt <= 3; attempt++) {
       fixture.awaitAttempt(job, attempt);
-      lose(job, attempt);
+      loseTask(job, attempt);
     }
     fixture.await(job, JobState.WAITING);
     assertThat(fixture.service().stop(JobFixture.ALICE, job).state()).isEqualTo(JobState.STOPPED);

@@ -49,7 +49,7 @@ class WithoutGangTest {
     fixture.close();
   }
 
-  static String four(String name, boolean gang, String more) {
+  static String jobFileWithFourTasks(String name, boolean gang, String extraFields) {
     return """
     protocolVersion: 2
     name: %s
@@ -64,11 +64,11 @@ class WithoutGangTest {
         commands: ['true']
     extras: {gangAllocation: %s}
     """
-        .formatted(name, more, gang);
+        .formatted(name, extraFields, gang);
   }
 
-  private Job submitted() {
-    return fixture.submit(four("parts", false, ""));
+  private Job submitFourTasks() {
+    return fixture.submit(jobFileWithFourTasks("parts", false, ""));
   }
 
   private List<Task> tasks(Job job) {
@@ -89,7 +89,7 @@ class WithoutGangTest {
   @Test
   void start_allTasksRunEventually() {
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     assertThat(fixture.why(job)).startsWith("2 of 4 tasks have not started; the next one: needs");
     assertThat(fixture.portsTaken()).isEqualTo(4);
@@ -113,8 +113,8 @@ class WithoutGangTest {
   @Test
   void start_gangOfSameSize_waits() {
     fixture.started();
-    Job gang = fixture.submit(four("gang", true, ""));
-    fixture.await(submitted(), JobState.RUNNING);
+    Job gang = fixture.submit(jobFileWithFourTasks("gang", true, ""));
+    fixture.await(submitFourTasks(), JobState.RUNNING);
     assertThat(fixture.job(gang).state()).isEqualTo(JobState.WAITING);
     assertThat(fixture.service().details(gang).tasks()).isEmpty();
   }
@@ -122,7 +122,7 @@ class WithoutGangTest {
   @Test
   void start_taskKnowsOnlyItself() {
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     var start = fixture.engine.start(fixture.task(job, 1));
     assertThat(start.hosts()).isEmpty();
@@ -134,7 +134,7 @@ class WithoutGangTest {
   @Test
   void order_remainingTasksKeepQueuePosition() {
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     Job next = fixture.submit(JobFileText.of("next", "m", 1, 4, 0, ""));
     fixture.awaitWhy(next, "needs 4 CPUs");
@@ -151,7 +151,7 @@ class WithoutGangTest {
   void stop_unplacedTasksNeverStart() {
     fixture.engine.endStoppedTasks();
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     fixture.service().stop(JobFixture.ALICE, fixture.job(job), Optional.empty());
     fixture.await(job, JobState.STOPPED);
@@ -164,7 +164,7 @@ class WithoutGangTest {
   void failure_stopsRemainingTasksAndIsRetried() {
     fixture.engine.endStoppedTasks();
     fixture.started();
-    Job job = fixture.submit(four("parts", false, "jobRetryCount: 1"));
+    Job job = fixture.submit(jobFileWithFourTasks("parts", false, "jobRetryCount: 1"));
     fixture.await(job, JobState.RUNNING);
     awaitRunning(job, 0, 1);
     fixture.engine.finish(fixture.task(job, 1), 7);
@@ -179,14 +179,14 @@ class WithoutGangTest {
     assertThat(fixture.portsTaken()).isZero();
   }
 
-  private Job retried(int retries) {
+  private Job submitWithTaskRetries(int retries) {
     return fixture.submit(
-        four("parts", false, "")
+        jobFileWithFourTasks("parts", false, "")
             .replace("dockerImage: i", "dockerImage: i\n    taskRetryCount: " + retries));
   }
 
-  private Job two() {
-    return fixture.submit(four("parts", false, "").replace("instances: 4", "instances: 2"));
+  private Job submitTwoTasks() {
+    return fixture.submit(jobFileWithFourTasks("parts", false, "").replace("instances: 4", "instances: 2"));
   }
 
   private TaskId run(Job job, int index, int retry) {
@@ -196,7 +196,7 @@ class WithoutGangTest {
   @Test
   void failure_onlyFailedTaskIsRetried() {
     fixture.started();
-    Job job = fixture.await(retried(1), JobState.RUNNING);
+    Job job = fixture.await(submitWithTaskRetries(1), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     fixture.engine.finish(run(job, 1, 0), 7);
     JobFixture.eventually(() -> isRunning(run(job, 1, 1)), "the second run");
@@ -229,9 +229,9 @@ class WithoutGangTest {
             .path("role", role)
             .path("index", index)
             .query("attempt", attempt);
-    Map<?, ?> answer =
+    Map<?, ?> response =
         (Map<?, ?>) routes.call("GET /api/v3/jobs/:job/tasks/:role/:index/runs", asked).body();
-    return ((List<?>) answer.get("runs"))
+    return ((List<?>) response.get("runs"))
         .stream()
             .map(run -> ((Map<?, ?>) run).get("retry") + " " + ((Map<?, ?>) run).get("exitCode"))
             .toList();
@@ -251,7 +251,7 @@ class WithoutGangTest {
   })
   void runs_unknownTask_notFound(String role, String index, String attempt) {
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     assertThatThrownBy(() -> runs(job, role, index, attempt))
         .isInstanceOfSatisfying(
             AppException.class,
@@ -262,7 +262,7 @@ class WithoutGangTest {
   void failure_beyondLimit_jobFailsWithCodeOfLastRun() {
     fixture.engine.endStoppedTasks();
     fixture.started();
-    Job job = fixture.await(retried(1), JobState.RUNNING);
+    Job job = fixture.await(submitWithTaskRetries(1), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     fixture.engine.finish(run(job, 1, 0), 7);
     JobFixture.eventually(() -> isRunning(run(job, 1, 1)), "the second run");
@@ -292,7 +292,7 @@ class WithoutGangTest {
   void platformFault_affectsOnlyTaskAndIsLimited() {
     fixture.engine.endStoppedTasks();
     fixture.started();
-    Job job = fixture.await(two(), JobState.RUNNING);
+    Job job = fixture.await(submitTwoTasks(), JobState.RUNNING);
     for (int retry = 0; retry < 10; retry++) {
       TaskId run = run(job, 1, retry);
       JobFixture.eventually(() -> isRunning(run), "run " + run);
@@ -318,7 +318,7 @@ class WithoutGangTest {
     fixture.started();
     Job job =
         fixture.submit(
-            four("parts", false, "")
+            jobFileWithFourTasks("parts", false, "")
                 .replace("instances: 4", "instances: 2")
                 .replace(
                     "dockerImage: i", "dockerImage: i\n    completion: {minFailedInstances: 2}"));
@@ -333,7 +333,7 @@ class WithoutGangTest {
   void startFailure_affectsOnlyTask() {
     fixture.engine.failReservationsAfter(1, EngineException.transientFailure("no room"));
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     JobFixture.eventually(() -> runningTasks(job) == 1, "one task to run");
     fixture.engine.acceptReservations();
     JobFixture.eventually(
@@ -352,7 +352,7 @@ class WithoutGangTest {
   @Test
   void restart_pendingRetryIsKept() {
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     // Three consecutive faults: the next run has a backoff of ten seconds.
     for (int retry = 0; retry < 3; retry++) {
@@ -363,7 +363,7 @@ class WithoutGangTest {
     awaitRunning(job, 1, 2);
     JobFixture.eventually(() -> !isKnown(run(job, 0, 2)), "the third run to be removed");
     fixture.pipeline().close();
-    fixture.liveAgain().started();
+    fixture.restart().started();
     fixture.pass(Duration.ofSeconds(9));
     fixture.engine.finish(run(job, 1, 0), 0);
     awaitRunning(job, 2, 3);
@@ -380,7 +380,7 @@ class WithoutGangTest {
   void stop_whileTaskWaitsForRetry() {
     fixture.engine.endStoppedTasks();
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     for (int retry = 0; retry < 3; retry++) {
       TaskId run = run(job, 0, retry);
@@ -398,13 +398,13 @@ class WithoutGangTest {
   @Test
   void restart_remainingTasksContinue() {
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     fixture.engine.finish(fixture.task(job, 0), 0);
     awaitRunning(job, 1, 2);
     fixture.pipeline().close();
     fixture.engine.finish(fixture.task(job, 1), 0);
-    fixture.liveAgain().started();
+    fixture.restart().started();
     awaitRunning(job, 2, 3);
     fixture.finishRunning(0);
     fixture.await(job, JobState.SUCCEEDED);
@@ -415,13 +415,13 @@ class WithoutGangTest {
   @Test
   void restart_placedButNotStarted() {
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     fixture.pipeline().close();
     // Simulates a crash between the placement and the start of the second task.
     fixture.engine.remove(fixture.task(job, 1));
     fixture.write("update task set state = 'ASSIGNED', started = null where task_index = 1");
-    fixture.liveAgain().started();
+    fixture.restart().started();
     awaitRunning(job, 0, 1);
     assertThat(fixture.engine.start(fixture.task(job, 1))).isNotNull();
   }

@@ -29,7 +29,7 @@ class TemplateServiceTest {
   }
 
   @BeforeEach
-  void people() {
+  void createUsers() {
     for (Actor actor : java.util.List.of(ALICE, BOB)) {
       db.write(
           handle ->

@@ -42,8 +42,8 @@ class JobOperationsTest {
     fixture.close();
   }
 
-  private Job running(String name, String more) throws Exception {
-    return fixture.jobs.await(fixture.submit(alice, "alice", file(name, more)), JobState.RUNNING);
+  private Job running(String name, String extraFields) throws Exception {
+    return fixture.jobs.await(fixture.submit(alice, "alice", file(name, extraFields)), JobState.RUNNING);
   }
 
   private void finish(Job job, int code, JobState end) {
@@ -129,9 +129,9 @@ class JobOperationsTest {
   void show_jobOfOtherUser_notFound() throws Exception {
     running("mine", "");
     for (String path : List.of("", "/config", "/events", "/job-attempts", "/ssh")) {
-      HttpResponse<String> answer = fixture.send(bob, "GET", "/jobs/alice~mine" + path, "");
-      assertThat(refusal(answer)).isEqualTo("404 NoJobError");
-      assertThat(answer.body()).contains("Job alice~mine is not found.");
+      HttpResponse<String> response = fixture.send(bob, "GET", "/jobs/alice~mine" + path, "");
+      assertThat(refusal(response)).isEqualTo("404 NoJobError");
+      assertThat(response.body()).contains("Job alice~mine is not found.");
     }
     assertThat(
             refusal(

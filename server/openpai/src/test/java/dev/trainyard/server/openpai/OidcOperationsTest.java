@@ -119,8 +119,8 @@ class OidcOperationsTest {
 
   @Test
   void logout_redirectsToTheProvider() throws Exception {
-    HttpResponse<String> answer = fixture.web.get("/rest-server/api/v2/authn/oidc/logout");
-    assertThat(answer.headers().firstValue("location").orElseThrow())
+    HttpResponse<String> response = fixture.web.get("/rest-server/api/v2/authn/oidc/logout");
+    assertThat(response.headers().firstValue("location").orElseThrow())
         .contains("/end?client_id=c&post_logout_redirect_uri=https");
   }
 }
