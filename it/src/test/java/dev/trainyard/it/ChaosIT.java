@@ -68,7 +68,7 @@ class ChaosIT extends NeedsSandbox {
   @ParameterizedTest
   @EnumSource
   @Tag("long")
-  void supervisorsKilled_jobsRunAgainWithoutUsingRetries(Database kind) throws Exception {
+  void supervisorsKilled_jobsAreRetriedUncounted(Database kind) throws Exception {
     killTasks(
         kind, supervisor -> ProcessHandle.of(supervisor).ifPresent(ProcessHandle::destroyForcibly));
   }
@@ -76,7 +76,7 @@ class ChaosIT extends NeedsSandbox {
   @Tag("long")
   @ParameterizedTest
   @MethodSource("databases")
-  void firstProcessesKilled_jobsRunAgainWithoutUsingRetries(Database kind) throws Exception {
+  void firstProcessesKilled_jobsAreRetriedUncounted(Database kind) throws Exception {
     killTasks(
         kind,
         supervisor ->
@@ -119,7 +119,7 @@ class ChaosIT extends NeedsSandbox {
   @Tag("long")
   @ParameterizedTest
   @MethodSource("databases")
-  void hostRestarted_jobsRunAgainWithoutUsingRetries(Database kind) throws Exception {
+  void hostRestarted_jobsAreRetriedUncounted(Database kind) throws Exception {
     database = kind.open(data());
     Trainyard yard = start();
     storm.submit(yard, 30);

@@ -78,7 +78,7 @@ class NoSandboxIT extends NeedsSandbox {
 
   /** A job that was accepted while sandboxes were available must not run without one. */
   @Test
-  void waitingJob_ofOtherUser_failsInsteadOfRunning() throws Exception {
+  void waitingJobOfOtherUser_failsWithoutRunning() throws Exception {
     String id;
     Account sandboxed = Account.ordinary(directory);
     try (Trainyard trainyard =

@@ -107,7 +107,7 @@ class OidcIT {
   }
 
   @Test
-  void signIn_firstAndAgain_updatesGroups() throws Exception {
+  void signIn_repeated_updatesGroups() throws Exception {
     String group = "{\"name\":\"%s\",\"externalName\":\"%s\",\"admin\":%s}";
     admin("POST", "/api/v3/groups", group.formatted("lab", "/research/lab", false));
     admin("POST", "/api/v3/groups", group.formatted("ops", "operators", true));

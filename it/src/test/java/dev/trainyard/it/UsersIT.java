@@ -96,7 +96,7 @@ class UsersIT extends NeedsSandbox {
   }
 
   @Test
-  void rm_andSameNameAgain_startsWithAnEmptyHome() throws Exception {
+  void rm_nameReused_newUserHasEmptyHome() throws Exception {
     signUp("dave");
     Path write =
         Files.writeString(
@@ -112,7 +112,7 @@ class UsersIT extends NeedsSandbox {
   }
 
   @Test
-  void disable_immediate() throws Exception {
+  void disable_takesEffectImmediately() throws Exception {
     signUp("carol");
     assertThat(trainyard.run("user", "disable", "carol").exitCode()).isZero();
     assertThat(runAs("carol", "", "whoami").exitCode()).isEqualTo(3);

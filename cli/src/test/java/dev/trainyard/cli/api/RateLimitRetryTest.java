@@ -99,7 +99,7 @@ class RateLimitRetryTest {
   }
 
   @Test
-  void send_longWaits_reportedEachTimeUntilLimit() {
+  void send_longWaits_areReportedUntilLimit() {
     rejectFirst("GET", "/x", 1000, rateLimitError("error.too-many-requests", 200));
     assertThatThrownBy(() -> api.read("/x"))
         .isInstanceOfSatisfying(
@@ -109,7 +109,7 @@ class RateLimitRetryTest {
   }
 
   @Test
-  void send_proxyResponse() {
+  void send_proxyResponse_waitsAsHeaderRequests() {
     server.on("GET", "/x", RateLimitRetryTest::respondAsProxy);
     assertThatThrownBy(() -> api.read("/x")).isInstanceOf(AppException.class);
     assertThat(waits).hasSize(14).containsOnly(Duration.ofSeconds(42));

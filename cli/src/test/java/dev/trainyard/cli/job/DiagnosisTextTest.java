@@ -55,7 +55,7 @@ class DiagnosisTextTest extends ServedShell {
   }
 
   @Test
-  void why_failureExplainedByLog() {
+  void why_failedJob_printsExplanationFromLog() {
     server.on("GET", "/api/v3/jobs/a", 200, job(FAILED_IMPORT));
     assertThat(shell.run("why", "a")).isZero();
     assertThat(shell.out())

@@ -56,7 +56,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void submitAndRun_virtualCluster_isSent() {
+  void submitAndRun_virtualClusterOption_isSent() {
     serveFinishedJob("SUCCEEDED", "0");
     assertThat(shell.run("submit", file.toString(), "--vc", "class")).isZero();
     assertThat(shell.run("run", file.toString(), "--vc", "a b")).isZero();
@@ -163,7 +163,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void run_neverFits_doesNotHang() {
+  void run_jobThatNeverFits_doesNotHang() {
     server.on(
         "POST",
         "/api/v3/jobs",

@@ -93,7 +93,7 @@ class LogCopyTest {
   }
 
   @Test
-  void copy_lostConnections_noByteLostOrRepeated() throws InterruptedException {
+  void copy_lostConnections_losesAndRepeatsNoByte() throws InterruptedException {
     respond(
         chunks(0, false, "one ", "two "),
         chunks(8, false),

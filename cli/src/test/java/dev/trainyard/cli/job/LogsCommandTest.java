@@ -46,7 +46,7 @@ class LogsCommandTest extends ServedShell {
   }
 
   @Test
-  void chosenRun_isUsed() {
+  void retryOption_selectsTheRun() {
     serveJob("");
     assertThat(shell.run("logs", "a", "--stdout", "--retry", "1")).isZero();
     assertThat(logRequests()).singleElement().asString().contains("?attempt=3&retry=1&");

@@ -70,7 +70,7 @@ class ServerTest {
   }
 
   @Test
-  void start_again_keepsDataAndRenewsTheLocalToken() throws Exception {
+  void start_secondTime_keepsDataAndRenewsLocalToken() throws Exception {
     String password;
     try (Server server = start(Optional.empty())) {
       password = server.generatedPassword().orElseThrow();

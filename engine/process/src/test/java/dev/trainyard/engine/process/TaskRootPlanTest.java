@@ -25,7 +25,7 @@ class TaskRootPlanTest {
   private static final Path PLATFORM = Path.of("/data/tasks/t/platform");
 
   @Test
-  void of_rootComesFirstThenOtherFileSystems() {
+  void of_rootPrecedesOtherFileSystems() {
     assertThat(plan(List.of(), List.of()).subList(0, 3))
         .containsExactly(
             new CopyOnWrite(Path.of("/"), "/", "layer0"),
@@ -34,7 +34,7 @@ class TaskRootPlanTest {
   }
 
   @Test
-  void of_volumesComeLastAndTogether() {
+  void of_volumes_areLastAndTogether() {
     Path source = Path.of("/data/x");
     List<MountStep> steps =
         plan(

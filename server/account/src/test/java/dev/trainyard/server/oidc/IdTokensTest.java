@@ -99,14 +99,14 @@ class IdTokensTest {
   }
 
   @Test
-  void verified_unsigned() {
+  void verified_unsigned_rejected() {
     String token = new PlainJWT(good().build()).serialize();
     assertThatThrownBy(() -> tokens.verify(token, "n")).hasMessageContaining("Unsecured");
   }
 
   /** The public key is not secret, so an attacker could sign a token with it as a shared secret. */
   @Test
-  void verified_publicKeyAsSharedSecret() throws Exception {
+  void verified_publicKeyAsSharedSecret_rejected() throws Exception {
     byte[] known = KEY.toPublicJWK().toJSONString().getBytes(StandardCharsets.UTF_8);
     String token = signed(JWSAlgorithm.HS256, new MACSigner(known), good().build());
     assertThatThrownBy(() -> tokens.verify(token, "n")).hasMessageContaining("rejected");
@@ -146,7 +146,7 @@ class IdTokensTest {
   }
 
   @Test
-  void verified_outsideItsValidity() throws Exception {
+  void verified_outsideValidityPeriod_rejected() throws Exception {
     assertRejected(claims -> claims.expirationTime(ago(Duration.ofSeconds(61))), "Expired");
     assertRejected(claims -> claims.expirationTime(null), "exp");
     assertRejected(claims -> claims.issueTime(null), "iat");

@@ -106,7 +106,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void signIn_again_sameUserEvenIfRenamed() throws Exception {
+  void signIn_renamedAtProvider_isSameUser() throws Exception {
     web.signIn("s1", "alice");
     assertThat(web.me(web.signIn("s1", "root"))).isEqualTo("alice");
     assertThat(web.users.list()).hasSize(2);
@@ -278,7 +278,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void off_returnsNotFound() throws Exception {
+  void notConfigured_returnsNotFound() throws Exception {
     restart("oidc-issuer", "");
     assertThat(web.web.get("/api/v3/oidc").body()).isEqualTo("{\"enabled\":false}");
     assertRejected(web.web.get("/api/v3/oidc/login"), "error.oidc-off");

@@ -82,7 +82,7 @@ class SignInTest {
   }
 
   @Test
-  void signIn_wrong() throws Exception {
+  void signIn_wrongNameOrPassword_sameError() throws Exception {
     HttpResponse<String> unknown = signIn("nobody", "x");
     HttpResponse<String> wrong = signIn("alice", "x");
     assertThat(unknown.statusCode()).isEqualTo(401);
@@ -90,7 +90,7 @@ class SignInTest {
   }
 
   @Test
-  void signIn_tooOften() throws Exception {
+  void signIn_tooManyFailures_isThrottled() throws Exception {
     for (int i = 0; i < 5; i++) {
       assertThat(signIn("alice", "x").statusCode()).isEqualTo(401);
     }
@@ -142,7 +142,7 @@ class SignInTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"a~b", "../x", ".", "..", "", "a b", "\uD83D\uDE00", "a/b", "a\\u0000"})
-  void users_badNames(String name) throws Exception {
+  void users_invalidNames_rejected(String name) throws Exception {
     String body = "{\"name\":\"" + name + "\",\"password\":\"12345678\"}";
     assertThat(send("POST", "/api/v3/users", body, admin).statusCode()).isEqualTo(400);
   }

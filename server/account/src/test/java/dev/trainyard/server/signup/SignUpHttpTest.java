@@ -88,7 +88,7 @@ class SignUpHttpTest {
         "{\"name\":\"bob\",\"password\":\"short\"}",
         "{\"name\":\"bob\",\"password\":\"a-password\",\"admin\":true}"
       })
-  void open_malformed(String body) {
+  void open_malformedRequest_rejected(String body) {
     setSignUpMode("open");
     assertThat(web.status("", "POST", PATH, body)).isEqualTo(400);
   }
@@ -191,13 +191,13 @@ class SignUpHttpTest {
   }
 
   @Test
-  void approval_codeSkipsIt() {
+  void approval_validCode_needsNoApproval() {
     setSignUpMode("approval");
     assertThat(signUp("bob", ",\"code\":\"" + code("{}") + "\"").statusCode()).isEqualTo(201);
   }
 
   @Test
-  void requests_createDecideList() {
+  void requests_areCreatedDecidedAndListed() {
     String path = "/api/v3/requests";
     String body = "{\"kind\":\"device\",\"what\":\"a100\",\"text\":\"for my thesis\"}";
     JsonNode asked = web.json(web.alice, "POST", path, body);
@@ -240,7 +240,7 @@ class SignUpHttpTest {
   }
 
   @Test
-  void requests_paging() {
+  void requests_areListedInPages() {
     String path = "/api/v3/requests";
     List<String> asked = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
@@ -261,7 +261,7 @@ class SignUpHttpTest {
   }
 
   @Test
-  void requests_limitsAndWithdrawal() {
+  void requests_areLimitedAndCanBeWithdrawn() {
     String path = "/api/v3/requests";
     assertThat(web.status(web.alice, "POST", path, "{\"kind\":\"money\",\"what\":\"x\"}"))
         .isEqualTo(400);

@@ -92,7 +92,7 @@ class TeamServiceTest {
   }
 
   @Test
-  void rights_unionOfAllGroups() {
+  void rights_areUnionOfAllGroups() {
     User alice = users.create("alice", "password", false);
     cluster("Vision", Quota.UNLIMITED);
     teams.createGroup(
@@ -117,7 +117,7 @@ class TeamServiceTest {
   }
 
   @Test
-  void administrators_byGroup_immediately() {
+  void administrators_byGroup_takeEffectImmediately() {
     users.create("root", "password", true);
     User alice = users.create("alice", "password", false);
     String session = tokens.issueSession(alice.id(), "alice", "127.0.0.1").secret();
@@ -142,7 +142,7 @@ class TeamServiceTest {
   }
 
   @Test
-  void administrators_flagAndBuiltInGroup_keptEqual() {
+  void administratorFlag_equalsMembershipInBuiltInGroup() {
     users.create("root", "password", true);
     User alice = users.create("alice", "password", false);
     changeUser("alice", Optional.of(true), Optional.empty());

@@ -62,7 +62,7 @@ class ProfileHttpTest {
   }
 
   @Test
-  void change_rightsAndOtherUsers_onlyAdministrators() {
+  void change_rightsAndOtherUsers_requiresAdministrator() {
     HttpResponse<String> own =
         web.send(web.alice, "PATCH", "/api/v3/users/me", "{\"admin\":true,\"email\":\"a@b\"}");
     assertThat(own.statusCode()).isEqualTo(403);

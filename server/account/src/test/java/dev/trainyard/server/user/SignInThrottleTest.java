@@ -45,7 +45,7 @@ class SignInThrottleTest {
   }
 
   @Test
-  void begin_ownerAtOtherAddress_notLockedOut() {
+  void begin_ownerAtOtherAddress_isAdmitted() {
     for (int i = 0; i < 60; i++) {
       fail("alice", "1.1.1." + i, 1);
     }

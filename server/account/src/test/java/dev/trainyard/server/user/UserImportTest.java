@@ -156,7 +156,7 @@ class UserImportTest {
   }
 
   @Test
-  void run_otherEncoding_reported() {
+  void run_invalidUtf8_isReported() {
     byte[] gbk = "name,displayName\nbob,张三\n".getBytes(Charset.forName("GBK"));
     assertThat(web.post(web.root, PATH, gbk).body()).contains("error.import-encoding", "GBK");
   }

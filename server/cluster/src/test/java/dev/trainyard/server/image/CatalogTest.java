@@ -130,7 +130,7 @@ class CatalogTest {
   }
 
   @Test
-  void list_words_mustAllMatch() {
+  void list_severalWords_allMustMatch() {
     add(ROOT, "torch", "lab:5000/pt:2");
     add(ROOT, "tf:1.15", "lab:5000/tf:1");
     assertThat(names(ALICE, "PT torch")).containsExactly("torch");

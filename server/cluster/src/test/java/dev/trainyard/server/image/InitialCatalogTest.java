@@ -74,7 +74,7 @@ class InitialCatalogTest {
   }
 
   @Test
-  void edit_unchangedDescription_staysTranslated() {
+  void edit_unchangedDescription_isStillTranslated() {
     String chinese = Messages.CHINESE.template("catalog.deepo");
     catalog.add(ROOT, Actor.of(ROOT), editedEntry("deepo", "lab:5000/deepo:v2.0", chinese));
     CatalogEntry entry = catalog.load(ALICE, "deepo");

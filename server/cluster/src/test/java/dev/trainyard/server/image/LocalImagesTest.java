@@ -186,7 +186,7 @@ class LocalImagesTest {
   }
 
   @Test
-  void commit_byUserNamedLibrary_notAnOfficialImage() {
+  void commit_byUserNamedLibrary_isNotOfficialImage() {
     Caller library = new Caller("u3", "Library", false, "t3");
     assertRejected("error.image-official", () -> commit(library, "ubuntu:22.04", false));
     assertRejected("error.image-official", () -> commit(library, "library/ubuntu:22.04", false));

@@ -138,7 +138,7 @@ class RegistryBrowserTest {
   }
 
   @Test
-  void repositories_tokenElsewhere_isNotFetched() {
+  void repositories_tokenOfOtherHost_isNotFetched() {
     addHandler(
         "/v2/_catalog",
         exchange ->

@@ -86,7 +86,7 @@ class RegistryLoginsTest {
   }
 
   @Test
-  void isReserved_registryOfAGroup_closedToOthers() {
+  void isForbidden_registryOfGroup_isForbiddenToOthers() {
     registries.create(Actor.of(alice), new Registry("127.0.0.1:5001", true, "", List.of("lab")));
     assertThat(registries.isForbidden(bob.userId(), "127.0.0.1:5001")).isFalse();
     assertThat(registries.isForbidden(alice.userId(), "127.0.0.1:5001")).isTrue();

@@ -101,7 +101,7 @@ class JobHttpTest {
 
   @ParameterizedTest
   @MethodSource("badFiles")
-  void submit_badFile(BadFile bad) throws Exception {
+  void submit_invalidFile_isRejected(BadFile bad) throws Exception {
     HttpResponse<String> response = send("alice", "POST", "/api/v3/jobs", bad.text());
     assertThat(response.statusCode()).isEqualTo(400);
     JsonNode refusal = TestWeb.json(response);

@@ -90,7 +90,7 @@ class AuditHttpTest {
   }
 
   @Test
-  void list_since() throws Exception {
+  void list_since_omitsOlderRecords() throws Exception {
     records(1, "user:old");
     clock.advance(Duration.ofDays(2));
     records(1, "user:new");
@@ -100,7 +100,7 @@ class AuditHttpTest {
   }
 
   @Test
-  void list_daysInATimeZone() throws Exception {
+  void list_days_useTimeZone() throws Exception {
     records(1, "user:alice"); // at 08:00 in Greenwich, where it is the 15th
     String honolulu = "&zone=Pacific/Honolulu"; // at 22:00 of the 14th
     assertThat(found("?since=2027-01-15")).isEqualTo(1);

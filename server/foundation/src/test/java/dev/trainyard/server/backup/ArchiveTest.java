@@ -88,7 +88,7 @@ class ArchiveTest {
   }
 
   @Test
-  void write_readableByAnyTar() throws Exception {
+  void write_archive_isReadByTar() throws Exception {
     Path archive = write(file("home/" + "deep/".repeat(60) + "file", 513));
     Process tar = new ProcessBuilder("tar", "tzf", archive.toString()).start();
     String listed = new String(tar.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

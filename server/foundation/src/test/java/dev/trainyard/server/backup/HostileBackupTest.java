@@ -150,7 +150,7 @@ class HostileBackupTest {
   }
 
   @Test
-  void run_linkOfUser_isRestored() throws IOException {
+  void run_linkCreatedByUser_isRestored() throws IOException {
     Path backup =
         copyGenuineBackup(
             Schema.NEWEST,

@@ -39,7 +39,7 @@ class DatabasesTest {
   }
 
   @Test
-  void isMissing_databaseOfAServer_isNot() {
+  void isMissing_databaseOfServer_isFalse() {
     Databases.open("", directory).close();
     assertThat(Databases.isMissing("", directory)).isFalse();
   }

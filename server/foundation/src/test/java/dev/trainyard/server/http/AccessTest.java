@@ -33,7 +33,7 @@ class AccessTest {
     "MANAGE, false, admin",
     "MANAGE, true,  admin"
   })
-  void admit_table(Access access, boolean changes, String expected) {
+  void admit_everyCaller_matchesTable(Access access, boolean changes, String expected) {
     List<String> admitted = new ArrayList<>();
     recordIfAdmitted("person", PERSON, access, changes, admitted);
     recordIfAdmitted("admin", ADMIN, access, changes, admitted);

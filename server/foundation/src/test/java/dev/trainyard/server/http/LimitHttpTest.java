@@ -105,7 +105,7 @@ class LimitHttpTest {
   }
 
   @Test
-  void user_rejectedWithRetryAfter() throws Exception {
+  void user_aboveLimit_rejectedWithRetryAfter() throws Exception {
     for (int i = 0; i < 4; i++) {
       assertThat(status("script", "192.0.2." + i, "/mine")).isEqualTo(200);
     }
@@ -136,7 +136,7 @@ class LimitHttpTest {
   }
 
   @Test
-  void foreign_rejectsInItsOwnFormat() throws Exception {
+  void foreignRoute_rejectsInItsOwnFormat() throws Exception {
     for (int i = 0; i < 3; i++) {
       assertThat(status("", HERE, "/theirs")).isEqualTo(200);
     }
@@ -147,7 +147,7 @@ class LimitHttpTest {
   }
 
   @Test
-  void submission_hasItsOwnLimit() throws Exception {
+  void submission_hasSeparateLimit() throws Exception {
     assertThat(send("alice", HERE, "POST", "/api/v3/jobs").statusCode()).isEqualTo(200);
     HttpResponse<String> rejected = send("alice", HERE, "POST", "/api/v3/jobs");
     assertThat(rejected.statusCode()).isEqualTo(429);

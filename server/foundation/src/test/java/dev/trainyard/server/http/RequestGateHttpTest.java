@@ -161,7 +161,7 @@ class RequestGateHttpTest {
 
   /** The change is already stored, and clients repeat a request that was rejected. */
   @Test
-  void responseToAChange_isSentHoweverMuchIsNotRead() throws Exception {
+  void responseToChange_isSentDespiteUnreadResponses() throws Exception {
     try (TestWeb web = TestWeb.with(this::routes)) {
       List<Socket> unread = sendRequests(web, RequestDispatcher.MAX_LARGE_RESPONSES, "GET /large");
       for (Socket socket : unread) {
@@ -189,7 +189,7 @@ class RequestGateHttpTest {
   }
 
   @Test
-  void endpoint_knowsWhoseWritesItsWritesAre() throws Exception {
+  void endpoint_writes_areAttributedToUser() throws Exception {
     try (TestWeb web = TestWeb.with(this::routes)) {
       assertThat(web.send("POST", "/whose", "", "Authorization", "Bearer user").body())
           .isEqualTo("user u1");

@@ -91,7 +91,7 @@ class RequestHeadTest {
   }
 
   @Test
-  void headers_most_areCountedForEachRequest() throws Exception {
+  void headers_maximum_areCountedForEachRequest() throws Exception {
     String headers = headers(StrictFraming.MAX_HEADERS - 2) + "\r\n";
     String head = "GET /open HTTP/1.1\r\nHost: a\r\nConnection: ";
     assertThat(responseTo(head + "keep-alive\r\n" + headers + head + "close\r\n" + headers))

@@ -36,7 +36,7 @@ class StreamTest {
   }
 
   @Test
-  void stream_head_doesNotRun() throws Exception {
+  void stream_headRequest_isNotRun() throws Exception {
     try (TestWeb web =
         serving(
             sink -> {

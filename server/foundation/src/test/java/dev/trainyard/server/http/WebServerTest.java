@@ -162,7 +162,7 @@ class WebServerTest {
 
   /** PostgreSQL cannot store NUL, and would report it only within a transaction. */
   @Test
-  void nul_rejectedEverywhere() throws Exception {
+  void nulCharacter_isRejectedEverywhere() throws Exception {
     assertRejected(web.get("/hello/a%00b"), 400, "BAD_REQUEST");
     JsonNode query = assertRejected(web.get("/query?a=%00"), 400, "BAD_REQUEST");
     assertThat(query.at("/problems/0/path").asText()).isEqualTo("a");
@@ -206,7 +206,7 @@ class WebServerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "{", "[1]", "{} {}", "{\"a\":1,\"a\":2}", "\"text\"", "null"})
-  void json_malformed(String body) throws Exception {
+  void json_malformed_rejected(String body) throws Exception {
     assertRejected(web.send("POST", "/echo", body), 400, "BAD_REQUEST");
   }
 

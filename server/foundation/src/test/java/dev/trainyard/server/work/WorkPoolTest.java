@@ -100,7 +100,7 @@ class WorkPoolTest {
   }
 
   @Test
-  void run_oneUserHasAllItsShare_anotherHasAThread() throws Exception {
+  void run_oneUserUsesItsShare_otherUserGetsThread() throws Exception {
     WorkPool pool = new WorkPool("test", 2, 1, 100);
     CountDownLatch latch = new CountDownLatch(1);
     Future<String> first = block(user("alice"), pool, latch);

@@ -328,7 +328,7 @@ class ExecHttpTest {
   }
 
   @Test
-  void exec_cookie_onlyFromOurPage() throws Exception {
+  void exec_cookie_isAcceptedOnlyFromOwnOrigin() throws Exception {
     submitAndAwaitRunning();
     String origin = web.url().toString();
     assertCookie(Map.of("Cookie", "trainyard_session=alice"), 403);

@@ -100,7 +100,7 @@ class OutputHttpTest {
   }
 
   @Test
-  void list_outputBelowHome_isFoundThereAndNowhereElse() throws Exception {
+  void list_outputBelowHome_containsOnlyThatDirectory() throws Exception {
     String file = JobFileText.of("homely", "main", 1, 1, 0, "\"outputDir\": \"/userhome/out\",");
     fixture.service().submit(JobFixture.ALICE, file, false);
     Path home = Files.createDirectories(fixture.data.resolve("home/alice"));
@@ -126,7 +126,7 @@ class OutputHttpTest {
   }
 
   @Test
-  void list_outputIsTheHomeItself_isNotListed() throws Exception {
+  void list_outputIsHomeItself_isEmpty() throws Exception {
     String file = JobFileText.of("all", "main", 1, 1, 0, "\"outputDir\": \"/userhome/./\",");
     fixture.service().submit(JobFixture.ALICE, file, false);
     Files.createDirectories(fixture.data.resolve("home/alice/x"));
@@ -315,7 +315,7 @@ class OutputHttpTest {
   }
 
   @Test
-  void download_stalled_limitedAndEnded() throws Exception {
+  void download_stalled_isLimitedAndAborted() throws Exception {
     try (RandomAccessFile large = new RandomAccessFile(largeFile().toString(), "rw")) {
       large.setLength(1L << 33);
     }

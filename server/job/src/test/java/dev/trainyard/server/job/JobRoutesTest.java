@@ -364,7 +364,7 @@ class JobRoutesTest {
   }
 
   @Test
-  void config_asSubmitted() {
+  void config_isTextAsSubmitted() {
     String text = JobFileText.named("hello") + "\n  ";
     submit(ALICE, text);
     Reply reply =

@@ -80,7 +80,7 @@ class JobSearchQueryTest {
   }
 
   @Test
-  void lines_haveTheSameValuesAsFullJobs() {
+  void listItems_equalValuesOfFullJobs() {
     List<Job> jobs = store();
     db.write(
         handle ->

@@ -76,7 +76,7 @@ class JobStoreTest {
   }
 
   @Test
-  void find_asStored() {
+  void find_storedJob_isEqual() {
     Job job = storeJob("one");
     assertThat(reload(job.id())).isEqualTo(job);
     assertThat(job.cpus()).isEqualTo(6);
@@ -84,7 +84,7 @@ class JobStoreTest {
   }
 
   @Test
-  void findConfig_asStored() {
+  void findConfig_storedConfig_isEqual() {
     Job job = storeJob("one");
     JobConfig config = db.read(handle -> store.findConfig(handle, job.id())).orElseThrow();
     assertThat(config.raw()).isEqualTo("raw one");
@@ -112,7 +112,7 @@ class JobStoreTest {
   }
 
   @Test
-  void change_everyField() {
+  void change_everyField_isStored() {
     Job job = storeJob("one");
     Job preparing = change(job, job.status().preparing());
     Job running = change(preparing, preparing.status().running(NOW));
@@ -146,14 +146,14 @@ class JobStoreTest {
   }
 
   @Test
-  void change_impossibleState() {
+  void change_impossibleState_rejected() {
     Job job = storeJob("one");
     assertThatThrownBy(() -> change(job, job.status().running(NOW)))
         .isInstanceOf(IllegalStateException.class);
   }
 
   @Test
-  void eachUnfinished_oldestFirst() {
+  void forEachQueuedOrActive_isOldestFirst() {
     Job first = storeJob("one");
     Job second = storeJob("two");
     Job third = storeJob("three");
@@ -173,7 +173,7 @@ class JobStoreTest {
   }
 
   @Test
-  void eachUnfinished_moreThanAPage() {
+  void forEachQueuedOrActive_severalPages_returnsAll() {
     List<JobId> stored = new ArrayList<>();
     for (int i = 0; i < 503; i++) {
       stored.add(storeJob("job-" + i).id());

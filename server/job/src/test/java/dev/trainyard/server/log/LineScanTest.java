@@ -74,7 +74,7 @@ class LineScanTest {
   }
 
   @Test
-  void matches_betweenChunks_holdNoAutomaton() {
+  void matches_betweenChunks_releasesAutomaton() {
     LineMatches matches = new LineMatches(List.of("error"), false, 0, 2);
     assertThat(matches.holdsAutomaton()).as("before the first chunk").isFalse();
     matches.write("one err".getBytes(StandardCharsets.UTF_8), 0, 7);

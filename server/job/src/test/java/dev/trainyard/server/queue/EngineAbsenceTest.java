@@ -66,7 +66,7 @@ class EngineAbsenceTest {
   }
 
   @Test
-  void absentEngine_detectedByTick() {
+  void absentEngine_isDetectedByTick() {
     fixture.started();
     fixture.engine.disconnect();
     fixture.pass(Duration.ZERO);

@@ -138,7 +138,7 @@ class MissedJobsTest {
   }
 
   @Test
-  void reread_fails_attemptStaysKnown() {
+  void read_fails_attemptIsKept() {
     Job job = fixture.submit(JobFileText.named("kept"));
     fixture.await(job, JobState.RUNNING);
     notifyWhileReadsFail(fixture.job(job));

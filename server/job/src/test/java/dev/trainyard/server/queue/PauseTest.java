@@ -114,7 +114,7 @@ class PauseTest {
   }
 
   @Test
-  void stopRequested_lateAndJobRunsAgain_newAttemptIsKept() {
+  void stopRequested_afterJobWasResumed_newAttemptIsKept() {
     fixture.engine.endStoppedTasks();
     fixture.started();
     Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
@@ -130,7 +130,7 @@ class PauseTest {
   }
 
   @Test
-  void stopRequested_lateAndJobWaitsAgain_jobStaysInQueue() {
+  void stopRequested_afterJobWaitsAgain_jobRemainsQueued() {
     fixture.started();
     Job first =
         fixture.await(fixture.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);

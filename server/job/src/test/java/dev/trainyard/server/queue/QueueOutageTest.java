@@ -63,7 +63,7 @@ class QueueOutageTest {
   }
 
   @Test
-  void submit_whilePostgresFails_runsEveryAcceptedJobOnceAndStoresNoRefusedOne() throws Exception {
+  void submit_whilePostgresFails_runsEveryAcceptedJobOnceAndStoresNoRejectedJob() throws Exception {
     fixture.engine.endStartedTasks();
     for (int round = 0; round < ROUNDS; round++) {
       for (PostgresProxy.Mode mode : PostgresProxy.Mode.values()) {

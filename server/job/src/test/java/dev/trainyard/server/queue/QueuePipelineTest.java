@@ -111,7 +111,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void stop_running() {
+  void stop_runningJob_stops() {
     fixture.engine.endStoppedTasks();
     fixture.started();
     Job job = fixture.await(fixture.submit(JobFileText.named("hello")), JobState.RUNNING);
@@ -139,7 +139,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void stop_jobHadSucceeded() {
+  void stop_taskSucceedsFirst_jobSucceeds() {
     fixture.started();
     Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
     fixture.service().stop(JobFixture.ALICE, job);
@@ -149,7 +149,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void stop_waiting() {
+  void stop_waitingJob_stops() {
     fixture.started();
     Job first =
         fixture.await(fixture.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
@@ -163,7 +163,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void tasks_completionStopsTheRest() {
+  void tasks_completionConditionMet_stopsRemaining() {
     fixture.engine.endStoppedTasks();
     fixture.started();
     Job job =
@@ -248,7 +248,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void many_jobsAllRunOnce() {
+  void submit_manyJobs_eachRunsOnce() {
     fixture.started();
     List<Job> jobs = new ArrayList<>();
     for (int i = 0; i < 200; i++) {

@@ -71,7 +71,7 @@ class RetryTest {
   }
 
   @Test
-  void always_alsoAfterSuccess() {
+  void retryAlways_success_isRetriedToo() {
     fixture.started();
     Job job = submit(-2);
     for (int attempt = 1; attempt <= 3; attempt++) {
@@ -89,7 +89,7 @@ class RetryTest {
    * otherwise be restarted.
    */
   @Test
-  void always_stoppedWhileAttemptSucceeds() {
+  void retryAlways_stoppedWhileAttemptSucceeds() {
     fixture.started();
     Job job = submit(-2);
     fixture.awaitAttempt(job, 1);
@@ -100,7 +100,7 @@ class RetryTest {
   }
 
   @Test
-  void platformFault_isFreeAndBacksOff() {
+  void platformFault_isNotCountedAndBacksOff() {
     fixture.started();
     Job job = submit(0);
     for (int attempt = 1; attempt <= 3; attempt++) {
@@ -274,7 +274,7 @@ class RetryTest {
   }
 
   @Test
-  void conflict_waitsAndIsFreeAtFirst() {
+  void conflict_waitsAndIsNotCountedAtFirst() {
     fixture.started();
     Job job = submit(0);
     for (int attempt = 1; attempt <= 3; attempt++) {
@@ -291,7 +291,7 @@ class RetryTest {
   }
 
   @Test
-  void hardwareFault_isFreeButLimitedRegardlessOfRunTime() {
+  void hardwareFault_isNotCountedButLimited() {
     fixture.started();
     Job job = submit(0);
     for (int attempt = 1; attempt <= 10; attempt++) {

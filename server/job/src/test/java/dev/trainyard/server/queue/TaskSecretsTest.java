@@ -87,7 +87,7 @@ class TaskSecretsTest {
   }
 
   @Test
-  void submit_secretsAreInNoTable() throws SQLException {
+  void submit_secrets_areInNoTable() throws SQLException {
     fixture.started();
     Job job = fixture.submit(FILE);
     fixture.awaitAttempt(job, 1);

@@ -78,7 +78,7 @@ class UnreadableJobsTest {
   }
 
   @Test
-  void resume_unreadable_failsLater() {
+  void resume_unreadableJob_failsLater() {
     Job bad = fixture.submit(JobFileText.named("bad"));
     fixture.started();
     fixture.await(bad, JobState.RUNNING);

@@ -153,7 +153,7 @@ class JobOperationsTest {
   }
 
   @Test
-  void executionType_stopAndStartAndStopAgain() throws Exception {
+  void executionType_stopStartStop_takesEffect() throws Exception {
     Job job = running("a", "");
     String path = "/jobs/alice~a/executionType";
     HttpResponse<String> stopped =
@@ -243,7 +243,7 @@ class JobOperationsTest {
   }
 
   @Test
-  void attempts_allListed() throws Exception {
+  void attempts_areAllListed() throws Exception {
     Job job = running("a", "jobRetryCount: 1");
     fixture.jobs.engine.finish(fixture.jobs.task(job, 0), 1);
     JobFixture.eventually(

@@ -48,7 +48,7 @@ class OpenPaiRoutesTest {
   }
 
   @Test
-  void guards_errorsOfOpenPai() throws Exception {
+  void guards_returnErrorsOfOpenPai() throws Exception {
     HttpResponse<String> guest = fixture.web.get(V2 + "/jobs");
     assertThat(guest.statusCode()).isEqualTo(401);
     assertThat(guest.body())
@@ -209,7 +209,7 @@ class OpenPaiRoutesTest {
   }
 
   @Test
-  void pages_redirectToOurs() throws Exception {
+  void pages_redirectToOwnPages() throws Exception {
     HttpResponse<String> response =
         fixture.web.get("/job-detail.html?username=alice&jobName=a%2F%0d%0ab");
     assertThat(response.statusCode()).isEqualTo(302);

@@ -45,7 +45,7 @@ class TokenOperationsTest {
 
   /** The claims of a token are ignored. */
   @Test
-  void token_withOtherClaims_stillOfItsOwner() throws Exception {
+  void token_claimsChanged_identifiesItsOwner() throws Exception {
     String token = fixture.signIn("alice");
     String admin =
         Base64.getUrlEncoder()
