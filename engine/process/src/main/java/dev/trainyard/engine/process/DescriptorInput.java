@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The output of a command. It ends when the command ends, even if a background process of the
+ * Stream that reads the output of a command. It ends when the command ends, even if a background process of the
  * command keeps the stream open.
  */
 final class DescriptorInput extends InputStream {
