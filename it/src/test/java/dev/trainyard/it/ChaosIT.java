@@ -221,7 +221,8 @@ class ChaosIT extends NeedsSandbox {
       }
       // The descriptors of finished tasks are closed soon after their job has ended.
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-      while (countDescriptors(yard) >= before.get("descriptors") + 50 && System.nanoTime() < deadline) {
+      while (countDescriptors(yard) >= before.get("descriptors") + 50
+          && System.nanoTime() < deadline) {
         Thread.sleep(100);
       }
       assertThat(countDescriptors(yard)).isLessThan(before.get("descriptors") + 50);

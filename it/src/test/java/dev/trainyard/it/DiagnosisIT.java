@@ -41,7 +41,8 @@ class DiagnosisIT extends NeedsSandbox {
     }
   }
 
-  private static JsonNode runFailing(Trainyard trainyard, String name, String command) throws Exception {
+  private static JsonNode runFailing(Trainyard trainyard, String name, String command)
+      throws Exception {
     return trainyard.await(
         trainyard.submit(Trainyard.job(name, command)).get("id").asText(), "FAILED");
   }

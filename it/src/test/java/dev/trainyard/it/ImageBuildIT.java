@@ -38,7 +38,9 @@ class ImageBuildIT extends NeedsDocker {
   private static Trainyard.Result build(Trainyard trainyard, Path context, String... extraArguments)
       throws Exception {
     List<String> words =
-        Stream.concat(Stream.of("image", "build", context.toString(), "-t", NAME), Stream.of(extraArguments))
+        Stream.concat(
+                Stream.of("image", "build", context.toString(), "-t", NAME),
+                Stream.of(extraArguments))
             .toList();
     return trainyard.run(words.toArray(String[]::new));
   }

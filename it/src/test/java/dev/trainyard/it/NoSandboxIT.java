@@ -55,7 +55,8 @@ class NoSandboxIT extends NeedsSandbox {
   void submit_byOtherUser_isRejectedWithTheRemedy() throws Exception {
     try (Trainyard trainyard = Trainyard.start(account, data, Map.of())) {
       String token = tokenOf(trainyard, "bob");
-      var response = trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
+      var response =
+          trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
       assertThat(response.statusCode()).isEqualTo(403);
       JsonNode error = Trainyard.JSON.readTree(response.body());
       assertThat(error.get("message").asText())
@@ -68,7 +69,8 @@ class NoSandboxIT extends NeedsSandbox {
     try (Trainyard trainyard =
         Trainyard.start(account, data, Map.of(), "--unsafe-plain-processes")) {
       String token = tokenOf(trainyard, "bob");
-      var response = trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
+      var response =
+          trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
       assertThat(response.statusCode()).as(response.body()).isEqualTo(201);
       String id = Trainyard.JSON.readTree(response.body()).get("id").asText();
       trainyard.await(id, "SUCCEEDED");
@@ -85,7 +87,8 @@ class NoSandboxIT extends NeedsSandbox {
         Trainyard.start(sandboxed, data, Map.of(), "--capacity", "cpu=1,memoryMB=600")) {
       trainyard.submit(Trainyard.job("blocker", "sleep 300"));
       String token = tokenOf(trainyard, "bob");
-      var response = trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
+      var response =
+          trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
       id = Trainyard.JSON.readTree(response.body()).get("id").asText();
     }
     try (Trainyard trainyard = Trainyard.start(account, data, Map.of())) {

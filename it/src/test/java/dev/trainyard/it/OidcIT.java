@@ -55,7 +55,8 @@ class OidcIT {
     trainyard = start("data", issuer);
   }
 
-  private static Trainyard start(String name, String issuer, String... extraOptions) throws Exception {
+  private static Trainyard start(String name, String issuer, String... extraOptions)
+      throws Exception {
     Path secret = Files.writeString(directory.resolve("secret"), "a secret: with signs&\n");
     List<String> options =
         new java.util.ArrayList<>(
@@ -135,7 +136,8 @@ class OidcIT {
 
   @Test
   void nameOfTheAdministrator_requiresLink() throws Exception {
-    replaceUsers("{\"mallory-id\":{\"preferred_username\":\"admin\",\"email\":\"admin@example.org\"}}");
+    replaceUsers(
+        "{\"mallory-id\":{\"preferred_username\":\"admin\",\"email\":\"admin@example.org\"}}");
     HttpResponse<String> rejected = signIn("mallory-id");
     assertThat(rejected.statusCode()).isEqualTo(403);
     assertThat(rejected.body())

@@ -84,7 +84,8 @@ class PreviousReleaseIT extends NeedsSandbox {
     write("tasks/" + task.getFileName() + "/spec.json", readRecorded("spec.json"));
     write("tasks/" + task.getFileName() + "/state", "reserved\n");
     Path logs = Files.createDirectories(data.resolve("logs/" + RUNNING + "/1/main/0"));
-    Path script = Files.writeString(directory.resolve("supervise.sh"), readRecorded("supervise.sh"));
+    Path script =
+        Files.writeString(directory.resolve("supervise.sh"), readRecorded("supervise.sh"));
     Path home = data.resolve("home/admin");
     String command =
         "echo begin; until [ -e '%s/go-a' ]; do sleep 0.1; done; cat '%s/file-a'; exit 3"

@@ -137,7 +137,9 @@ final class Build {
 
   private String uploadPath() {
     StringBuilder path = new StringBuilder("/api/v3/image-builds?name=");
-    path.append(ApiClient.encode(options.name)).append("&dockerfile=").append(ApiClient.encode(options.file));
+    path.append(ApiClient.encode(options.name))
+        .append("&dockerfile=")
+        .append(ApiClient.encode(options.file));
     options.arguments.forEach(pair -> path.append("&buildArg=").append(ApiClient.encode(pair)));
     if (options.push) {
       path.append("&push=true");

@@ -45,7 +45,8 @@ public final class CommitCommand extends Command {
     if (index != null) {
       fields.put("index", index);
     }
-    Json image = ImageStream.run(session(), "/api/v3/jobs/" + ApiClient.encode(job) + "/commit", fields);
+    Json image =
+        ImageStream.run(session(), "/api/v3/jobs/" + ApiClient.encode(job) + "/commit", fields);
     String references =
         image.list("references").stream()
             .map(reference -> PlainText.of(String.valueOf(reference.value())))

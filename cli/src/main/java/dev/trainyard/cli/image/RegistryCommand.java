@@ -146,7 +146,8 @@ public final class RegistryCommand extends Command {
 
   @picocli.CommandLine.Command(name = "repositories")
   int repositories(@Parameters(paramLabel = "HOST", descriptionKey = "registry") String host) {
-    return printAllPages(REGISTRIES + "/" + ApiClient.encode(host) + "/repositories?", "repositories");
+    return printAllPages(
+        REGISTRIES + "/" + ApiClient.encode(host) + "/repositories?", "repositories");
   }
 
   @picocli.CommandLine.Command(name = "tags")
@@ -155,7 +156,11 @@ public final class RegistryCommand extends Command {
       @Parameters(index = "1", paramLabel = "REPOSITORY", descriptionKey = "repository")
           String repository) {
     String path =
-        REGISTRIES + "/" + ApiClient.encode(host) + "/tags?repository=" + ApiClient.encode(repository);
+        REGISTRIES
+            + "/"
+            + ApiClient.encode(host)
+            + "/tags?repository="
+            + ApiClient.encode(repository);
     return printAllPages(path + "&", "tags");
   }
 

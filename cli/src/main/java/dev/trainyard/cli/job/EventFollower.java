@@ -79,7 +79,9 @@ final class EventFollower {
 
   private Attempt connectOnce() {
     String path =
-        "/api/v3/events?after=" + position + job.map(id -> "&job=" + ApiClient.encode(id)).orElse("");
+        "/api/v3/events?after="
+            + position
+            + job.map(id -> "&job=" + ApiClient.encode(id)).orElse("");
     boolean opened = false;
     try (ApiClient.Stream stream = api.openEvents(path, LogCopy.READ_TIMEOUT_MILLIS)) {
       opened = true;

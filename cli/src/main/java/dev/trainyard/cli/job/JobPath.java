@@ -22,6 +22,12 @@ final class JobPath {
 
   /** Path of one log of one task; {@code -} denotes the only role or the only index. */
   static String log(String job, String role, String index, String stream) {
-    return of(job) + "/logs/" + ApiClient.encode(role) + "/" + ApiClient.encode(index) + "/" + stream;
+    return of(job)
+        + "/logs/"
+        + ApiClient.encode(role)
+        + "/"
+        + ApiClient.encode(index)
+        + "/"
+        + stream;
   }
 }

@@ -18,7 +18,8 @@ final class LogTail {
 
   long startOfLast(int lines) throws IOException {
     for (long size = INITIAL_SIZE; ; size *= 8) {
-      try (ApiClient.Stream stream = api.open(path + "offset=-" + size, LogCopy.READ_TIMEOUT_MILLIS)) {
+      try (ApiClient.Stream stream =
+          api.open(path + "offset=-" + size, LogCopy.READ_TIMEOUT_MILLIS)) {
         byte[] bytes = stream.bytes().readAllBytes();
         int start = startOfLast(lines, bytes);
         if (start >= 0 || stream.offset() == 0 || size >= MAX_SIZE) {

@@ -155,7 +155,8 @@ public final class LsCommand extends Command {
     if (sort != null) {
       query.append("&sort=").append(ApiClient.encode(sort));
     }
-    return (after.isEmpty() ? query : query.append("&after=").append(ApiClient.encode(after))).toString();
+    return (after.isEmpty() ? query : query.append("&after=").append(ApiClient.encode(after)))
+        .toString();
   }
 
   private String stateParameter() {

@@ -67,7 +67,8 @@ public final class OutputsCommand extends Command {
       return list();
     }
     try {
-      return download(outputsPath() + "/file?path=" + ApiClient.encode(filePath), fileName(filePath));
+      return download(
+          outputsPath() + "/file?path=" + ApiClient.encode(filePath), fileName(filePath));
     } catch (AppException e) {
       if (e.code() != ErrorCode.CONFLICT || !e.text().code().equals("error.not-a-file")) {
         throw e;

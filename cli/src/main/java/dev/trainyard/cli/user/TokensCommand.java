@@ -98,6 +98,8 @@ public final class TokensCommand extends Command {
   }
 
   private static String path(String holder) {
-    return holder == null ? "/api/v3/tokens" : "/api/v3/users/" + ApiClient.encode(holder) + "/tokens";
+    return holder == null
+        ? "/api/v3/tokens"
+        : "/api/v3/users/" + ApiClient.encode(holder) + "/tokens";
   }
 }

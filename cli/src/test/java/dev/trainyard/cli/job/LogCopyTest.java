@@ -86,7 +86,8 @@ class LogCopyTest {
   }
 
   private long copy(long offset) throws InterruptedException {
-    ApiClient api = new ApiClient(URI.create("http://127.0.0.1:" + listener.getLocalPort()), "", Trust.DEFAULT);
+    ApiClient api =
+        new ApiClient(URI.create("http://127.0.0.1:" + listener.getLocalPort()), "", Trust.DEFAULT);
     return new LogCopy(
             api, "/log?follow=true", (bytes, length) -> copied.write(bytes, 0, length), NO_PAUSE)
         .copy(offset);

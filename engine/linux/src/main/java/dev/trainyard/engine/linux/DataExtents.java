@@ -112,7 +112,9 @@ public final class DataExtents {
     dataBytes += end - start;
   }
 
-  /** Returns whether the extents do not cover the whole file. Holes that count as data are ignored. */
+  /**
+   * Returns whether the extents do not cover the whole file. Holes that count as data are ignored.
+   */
   public boolean hasHoles() {
     return dataBytes < fileSize;
   }

@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Creates marker files, whose only information is that they exist, also on a file system without free
- * inodes.
+ * Creates marker files, whose only information is that they exist, also on a file system without
+ * free inodes.
  */
 public final class InodeFallback {
   /** More than a file system stores beside the inode of a file. */

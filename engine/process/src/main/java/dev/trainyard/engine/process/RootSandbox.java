@@ -52,7 +52,8 @@ final class RootSandbox implements Sandbox {
 
   private static final String MOUNT_NAMESPACE = "/proc/thread-self/ns/mnt";
 
-  private static final String LAUNCH_SCRIPT = TaskRootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
+  private static final String LAUNCH_SCRIPT =
+      TaskRootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
 
   private final HostTools tools;
   private final SupervisorLauncher supervisorLauncher;

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Stream that writes keyboard input to a terminal. Closing it sends Ctrl-D; the terminal itself stays
- * open.
+ * Stream that writes keyboard input to a terminal. Closing it sends Ctrl-D; the terminal itself
+ * stays open.
  */
 final class TerminalOutput extends OutputStream {
   private static final int END_OF_INPUT = 4;

@@ -43,7 +43,8 @@ import org.slf4j.LoggerFactory;
  */
 final class UserSandbox implements Sandbox {
   private static final Logger LOG = LoggerFactory.getLogger(UserSandbox.class);
-  private static final String LAUNCH_SCRIPT = TaskRootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
+  private static final String LAUNCH_SCRIPT =
+      TaskRootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
 
   private static final String HOSTS_FILE = "etc/hosts";
 

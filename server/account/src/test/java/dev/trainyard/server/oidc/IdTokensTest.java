@@ -68,7 +68,8 @@ class IdTokensTest {
     return signed(JWSAlgorithm.RS256, new RSASSASigner(KEY), change.apply(good()).build());
   }
 
-  private void assertRejected(UnaryOperator<JWTClaimsSet.Builder> change, String why) throws Exception {
+  private void assertRejected(UnaryOperator<JWTClaimsSet.Builder> change, String why)
+      throws Exception {
     String token = token(change);
     assertThatThrownBy(() -> tokens.verify(token, "n")).hasMessageContaining(why);
   }

@@ -92,10 +92,12 @@ final class OidcFixture implements AutoCloseable {
       throw new AssertionError(response.body());
     }
     String cookie = response.headers().allValues("set-cookie").getFirst().split(";", -1)[0];
-    return new PendingSignIn(URI.create(response.headers().firstValue("location").orElseThrow()), cookie);
+    return new PendingSignIn(
+        URI.create(response.headers().firstValue("location").orElseThrow()), cookie);
   }
 
-  HttpResponse<String> returnFromProvider(PendingSignIn pending, String query, String... headers) throws Exception {
+  HttpResponse<String> returnFromProvider(PendingSignIn pending, String query, String... headers)
+      throws Exception {
     List<String> all = new java.util.ArrayList<>(List.of("Cookie", "a=b; " + pending.cookie()));
     all.addAll(List.of(headers));
     return web.get("/api/v3/oidc/return?" + query, all.toArray(String[]::new));

@@ -85,7 +85,8 @@ class OidcHttpTest {
             "preferred_username", "alice@example.org",
             "email", "alice@example.org",
             "name", "Alice Li");
-    var response = web.returnFromProvider(pending, web.provider.authorize(pending.address(), claims));
+    var response =
+        web.returnFromProvider(pending, web.provider.authorize(pending.address(), claims));
     assertThat(response.statusCode()).as(response.body()).isEqualTo(302);
     assertThat(response.headers().firstValue("location")).hasValue("/#/jobs");
     assertThat(response.headers().allValues("set-cookie").toString())
@@ -220,7 +221,9 @@ class OidcHttpTest {
     assertRejected(web.returnFromProvider(web.begin(""), query), "error.oidc-visit");
     assertRejected(web.returnFromProvider(pending, "code=code1&state=x"), "error.oidc-visit");
     assertRejected(web.returnFromProvider(pending, "code=code1"), "error.oidc-visit");
-    assertRejected(web.returnFromProvider(pending, query + "&iss=https://other.example.org"), "error.oidc-visit");
+    assertRejected(
+        web.returnFromProvider(pending, query + "&iss=https://other.example.org"),
+        "error.oidc-visit");
   }
 
   @Test
@@ -241,7 +244,8 @@ class OidcHttpTest {
     String query = "error=access_denied&error_description=not%0A%3Cyou%3E&" + state;
     assertRejected(web.returnFromProvider(pending, query), "error.oidc-refused");
     var page =
-        web.returnFromProvider(pending, query, "Accept", "text/html,*/*", "Accept-Language", "zh-CN,zh;q=0.9");
+        web.returnFromProvider(
+            pending, query, "Accept", "text/html,*/*", "Accept-Language", "zh-CN,zh;q=0.9");
     assertThat(page.statusCode()).isEqualTo(403);
     assertThat(page.headers().firstValue("content-type")).hasValue("text/plain; charset=utf-8");
     assertThat(page.body()).contains("拒绝了登录：not <you>");

@@ -87,7 +87,8 @@ class OidcLinksTest {
   }
 
   private String terminalCode() throws Exception {
-    OidcFixture.PendingSignIn pending = web.begin("&terminal=" + AuthorizationRequest.challenge(VERIFIER));
+    OidcFixture.PendingSignIn pending =
+        web.begin("&terminal=" + AuthorizationRequest.challenge(VERIFIER));
     Map<String, Object> claims = Map.of("sub", "s1", "preferred_username", "alice");
     var page = web.returnFromProvider(pending, web.provider.authorize(pending.address(), claims));
     assertThat(page.statusCode()).as(page.body()).isEqualTo(200);

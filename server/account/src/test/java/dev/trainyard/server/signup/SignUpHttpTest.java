@@ -33,7 +33,10 @@ class SignUpHttpTest {
 
   private HttpResponse<String> signUp(String name, String extraFields) {
     return web.send(
-        "", "POST", PATH, "{\"name\":\"" + name + "\",\"password\":\"a-password\"" + extraFields + "}");
+        "",
+        "POST",
+        PATH,
+        "{\"name\":\"" + name + "\",\"password\":\"a-password\"" + extraFields + "}");
   }
 
   private HttpResponse<String> signIn(String name, String password) {

@@ -38,7 +38,8 @@ class SignUpThrottleTest {
   @Test
   void badCode_affectsOnlySignUpsWithoutValidCode() {
     countInvalidCodes(20, HERE);
-    assertThat(rejectionCode(() -> throttle.countInvalidCode(HERE))).isEqualTo("error.too-many-failures");
+    assertThat(rejectionCode(() -> throttle.countInvalidCode(HERE)))
+        .isEqualTo("error.too-many-failures");
     assertThat(rejectionCode(() -> throttle.withoutCode(HERE, () -> true)))
         .isEqualTo("error.too-many-failures");
     assertThat(throttle.withValidCode("good", () -> true)).isTrue();
@@ -61,10 +62,13 @@ class SignUpThrottleTest {
   @Test
   void withoutCode_takenNames_countAsFailures() {
     for (int i = 0; i < 20; i++) {
-      assertThat(rejectionCode(() -> throttle.withoutCode(HERE, SignUpThrottleTest::failWithTakenName)))
+      assertThat(
+              rejectionCode(
+                  () -> throttle.withoutCode(HERE, SignUpThrottleTest::failWithTakenName)))
           .isEqualTo("error.user-taken");
     }
-    assertThat(rejectionCode(() -> throttle.withoutCode(HERE, SignUpThrottleTest::failWithTakenName)))
+    assertThat(
+            rejectionCode(() -> throttle.withoutCode(HERE, SignUpThrottleTest::failWithTakenName)))
         .isEqualTo("error.too-many-failures");
   }
 
@@ -80,7 +84,8 @@ class SignUpThrottleTest {
   @Test
   void withoutCode_concurrentClass_admittedUpToLimit() {
     int[] admitted = new int[1];
-    assertThat(rejectionCode(() -> signUpRecursively(admitted))).isEqualTo("error.too-many-at-once");
+    assertThat(rejectionCode(() -> signUpRecursively(admitted)))
+        .isEqualTo("error.too-many-at-once");
     assertThat(admitted[0]).isEqualTo(200);
   }
 
@@ -97,10 +102,14 @@ class SignUpThrottleTest {
   @Test
   void withValidCode_takenNames_throttlesOnlyThatCode() {
     for (int i = 0; i < 100; i++) {
-      assertThat(rejectionCode(() -> throttle.withValidCode("one", SignUpThrottleTest::failWithTakenName)))
+      assertThat(
+              rejectionCode(
+                  () -> throttle.withValidCode("one", SignUpThrottleTest::failWithTakenName)))
           .isEqualTo("error.user-taken");
     }
-    assertThat(rejectionCode(() -> throttle.withValidCode("one", SignUpThrottleTest::failWithTakenName)))
+    assertThat(
+            rejectionCode(
+                () -> throttle.withValidCode("one", SignUpThrottleTest::failWithTakenName)))
         .isEqualTo("error.too-many-failures");
     assertThat(throttle.withValidCode("another", () -> true)).isTrue();
   }

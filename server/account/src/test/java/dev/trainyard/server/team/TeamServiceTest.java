@@ -73,7 +73,8 @@ class TeamServiceTest {
     String code = "error.group-built-in";
     assertRejected(code, () -> teams.deleteGroup(ROOT, "default"));
     assertRejected(code, () -> teams.changeGroup(ROOT, "default", group -> group.withAdmin(true)));
-    assertRejected(code, () -> teams.changeGroup(ROOT, "admingroup", group -> group.withAdmin(false)));
+    assertRejected(
+        code, () -> teams.changeGroup(ROOT, "admingroup", group -> group.withAdmin(false)));
     assertRejected("error.vc-built-in", () -> teams.deleteVirtualCluster(ROOT, "default"));
   }
 
@@ -167,7 +168,8 @@ class TeamServiceTest {
     assertRejected(code, () -> teams.deleteGroup(ROOT, "ops"));
     assertRejected(code, () -> teams.changeGroup(ROOT, "ops", group -> group.withAdmin(false)));
     assertRejected("error.last-admin", () -> users.delete(ROOT, "alice"));
-    assertRejected("error.last-admin", () -> changeUser("alice", Optional.empty(), Optional.of(true)));
+    assertRejected(
+        "error.last-admin", () -> changeUser("alice", Optional.empty(), Optional.of(true)));
     assertThat(users.load("alice").admin()).isTrue();
   }
 

@@ -189,7 +189,8 @@ class SignInThrottleTest {
   }
 
   /** Returns the attempts that are admitted before the first one has ended. */
-  private List<SignInThrottle.Attempt> beginConcurrently(int tries, IntFunction<String> name, String address) {
+  private List<SignInThrottle.Attempt> beginConcurrently(
+      int tries, IntFunction<String> name, String address) {
     List<SignInThrottle.Attempt> admitted = new ArrayList<>();
     for (int i = 0; i < tries; i++) {
       try {

@@ -142,7 +142,9 @@ class UserServiceTest {
     String directoryQueried = users.passwords().hash("asked-with");
     users.setPendingSignUps(
         (handle, key) ->
-            Optional.of(new PendingSignUps.PendingUser(directoryQueried, Message.of("error.sign-up-waits"))));
+            Optional.of(
+                new PendingSignUps.PendingUser(
+                    directoryQueried, Message.of("error.sign-up-waits"))));
     users.setDirectory(
         (name, password, address) ->
             Optional.of(alice).filter(known -> password.equals("directory-password")));

@@ -184,12 +184,15 @@ final class AccessFixture {
       case "newYaml" -> YAML;
       case "sshKey" -> SSH_KEY;
       case "tokens", "token" -> createAsUser("/api/v3/tokens", "{\"name\": \"t\"}");
-      case "ssh-keys" -> createAsUser("/api/v3/users/me/ssh-keys", "{\"key\": \"%s\"}".formatted(SSH_KEY));
+      case "ssh-keys" ->
+          createAsUser("/api/v3/users/me/ssh-keys", "{\"key\": \"%s\"}".formatted(SSH_KEY));
       case "requests" -> createAsUser("/api/v3/requests", "{\"kind\": \"pool\", \"what\": \"x\"}");
       case "codes" -> createAsAdministrator("/api/v3/signup/codes", "{}").get("id").textValue();
       case "pending" -> createPendingUser();
       case "announcements" ->
-          createAsAdministrator("/api/v3/announcements", "{\"title\": \"t\"}").get("id").textValue();
+          createAsAdministrator("/api/v3/announcements", "{\"title\": \"t\"}")
+              .get("id")
+              .textValue();
       case "template" ->
           createAsUser(
               "/api/v3/templates",

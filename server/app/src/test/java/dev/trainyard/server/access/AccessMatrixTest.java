@@ -113,13 +113,14 @@ class AccessMatrixTest {
     if (isOpenPais(row.path())) {
       // Another path of the same endpoint: for requests with side effects one caller is enough.
       int changers = row.changesSomething() ? 1 : ALL_CALLERS;
-      assertThat(row.line(tryCallers(row, OTHER_ROOT, changers))).isEqualTo(row.line(row.outcomes()));
+      assertThat(row.line(tryCallers(row, OTHER_ROOT, changers)))
+          .isEqualTo(row.line(row.outcomes()));
     }
   }
 
   /**
-   * @param maxAdmitted number of permitted callers that send the request; for the others the table is not
-   *     verified
+   * @param maxAdmitted number of permitted callers that send the request; for the others the table
+   *     is not verified
    */
   private static Map<AccessCaller, String> tryCallers(AccessRow row, String root, int maxAdmitted) {
     AccessFixture shared = row.changesSomething() ? prepareFixture(row) : quiet;

@@ -171,8 +171,10 @@ class TeamHttpTest {
     assertThat(status(alice, "POST", "/api/v3/jobs", job("d", "lab"))).isEqualTo(403);
     assertThat(status(alice, "GET", "/api/v3/virtual-clusters/lab", "")).isEqualTo(404);
     String unlimitedCpus = "{\"quota\": {\"cpus\": null}}";
-    assertThat(status(admin, "PATCH", "/api/v3/virtual-clusters/lab", unlimitedCpus)).isEqualTo(200);
-    JobFixture.eventually(() -> jobContains("b", "wait.vc-taken"), "b to show that access was revoked");
+    assertThat(status(admin, "PATCH", "/api/v3/virtual-clusters/lab", unlimitedCpus))
+        .isEqualTo(200);
+    JobFixture.eventually(
+        () -> jobContains("b", "wait.vc-taken"), "b to show that access was revoked");
     assertThat(engine.started()).hasSize(2);
     assertThat(status(admin, "PUT", "/api/v3/groups/lab/members/alice", "{}")).isEqualTo(204);
     JobFixture.eventually(() -> engine.started().size() == 3, "b to start");

@@ -225,7 +225,8 @@ class LocalImagesTest {
     commit(ALICE, "mine:1", false);
     images.add("ubuntu:16.04", Instant.EPOCH);
     assertRejected("error.image-not-made", () -> local.remove(BOB, Actor.of(BOB), "alice/mine:1"));
-    assertRejected("error.image-not-made", () -> local.remove(ALICE, Actor.of(ALICE), "ubuntu:16.04"));
+    assertRejected(
+        "error.image-not-made", () -> local.remove(ALICE, Actor.of(ALICE), "ubuntu:16.04"));
     local.remove(ALICE, Actor.of(ALICE), "alice/mine:1");
     images.use("ubuntu:16.04");
     assertRejected("error.image-in-use", () -> local.remove(ROOT, Actor.of(ROOT), "ubuntu:16.04"));

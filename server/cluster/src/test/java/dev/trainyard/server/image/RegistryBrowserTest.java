@@ -88,7 +88,8 @@ class RegistryBrowserTest {
 
   @Test
   void repositories_public_paged() {
-    addHandler("/v2/_catalog", exchange -> respond(exchange, 200, "{\"repositories\":[\"a\",\"b\"]}"));
+    addHandler(
+        "/v2/_catalog", exchange -> respond(exchange, 200, "{\"repositories\":[\"a\",\"b\"]}"));
 
     assertThat(repositories(Optional.empty()))
         .isEqualTo(new RegistryBrowser.Page(List.of("a", "b"), true));
@@ -131,10 +132,12 @@ class RegistryBrowserTest {
         });
     addHandler(
         "/token",
-        exchange -> respond(exchange, hasCredentials(exchange, BASIC) ? 200 : 401, "{\"token\":\"t0\"}"));
+        exchange ->
+            respond(exchange, hasCredentials(exchange, BASIC) ? 200 : 401, "{\"token\":\"t0\"}"));
 
     assertThat(repositories(ALICE).names()).containsExactly("a");
-    assertThat(requestedPaths).contains("/token?client_id=trainyard&service=s&scope=registry%3Acatalog%3A*");
+    assertThat(requestedPaths)
+        .contains("/token?client_id=trainyard&service=s&scope=registry%3Acatalog%3A*");
   }
 
   @Test

@@ -156,7 +156,10 @@ class RegistryTokenTest {
         });
     Registry known =
         new Registry(
-            "localhost:" + tokenServer.getAddress().getPort(), tokenServer.equals(plain), "", List.of());
+            "localhost:" + tokenServer.getAddress().getPort(),
+            tokenServer.equals(plain),
+            "",
+            List.of());
     try (var browser = new RegistryBrowser(HttpClient.newBuilder().sslContext(tls), near)) {
       return browser.repositories(known, Optional.of(ALICE), Optional.empty(), 2).names();
     }

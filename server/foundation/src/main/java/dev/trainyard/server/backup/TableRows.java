@@ -28,8 +28,8 @@ final class TableRows {
   private TableRows() {}
 
   /**
-   * Receives the table in chunks of about 4 MiB, in order. Each chunk begins with the line of column
-   * names.
+   * Receives the table in chunks of about 4 MiB, in order. Each chunk begins with the line of
+   * column names.
    */
   @FunctionalInterface
   interface ChunkConsumer {

@@ -174,7 +174,8 @@ class HostileBackupTest {
       })
   void run_fileThatIsNotPermitted_skipped(String name) throws IOException {
     Path backup =
-        copyGenuineBackup(Schema.NEWEST, entry(Backup.FILES_PREFIX + name, ArchiveEntry.Kind.FILE, ""));
+        copyGenuineBackup(
+            Schema.NEWEST, entry(Backup.FILES_PREFIX + name, ArchiveEntry.Kind.FILE, ""));
     Path restored = restore(backup).resolve(name);
     assertThat(Files.exists(restored) && Files.readString(restored).equals("planted")).isFalse();
   }
@@ -238,7 +239,8 @@ class HostileBackupTest {
   }
 
   /** Returns a backup in which a table has only this row. */
-  private Path backupWithRow(String table, List<String> columns, List<String> values) throws IOException {
+  private Path backupWithRow(String table, List<String> columns, List<String> values)
+      throws IOException {
     Path file = directory.resolve("changed.tar.gz");
     Manifest genuineManifest = new ArchiveReader(genuine).verify();
     String rows =

@@ -91,6 +91,7 @@ class OlderBackupTest {
       new Backup(db, DataDirectory.open(data), new UserFiles(), "1.0", new MutableClock())
           .write(out, new Backup.Contents(false, false));
     }
-    assertThat(new ArchiveReader(secondBackup).verify().tables()).containsAllEntriesOf(first.tables());
+    assertThat(new ArchiveReader(secondBackup).verify().tables())
+        .containsAllEntriesOf(first.tables());
   }
 }

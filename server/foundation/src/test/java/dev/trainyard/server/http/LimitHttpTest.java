@@ -62,7 +62,11 @@ class LimitHttpTest {
     routes.add("GET", "/open", Access.PUBLIC, request -> "ok");
     routes.add("GET", "/mine", Access.USER, request -> request.caller().userName());
     routes.add("POST", "/api/v3/jobs", Access.JOBS, request -> request.caller().userName());
-    routes.add("GET", "/stream", Access.USER, request -> Reply.of(200, (Reply.Stream) this::streamUntilEnd));
+    routes.add(
+        "GET",
+        "/stream",
+        Access.USER,
+        request -> Reply.of(200, (Reply.Stream) this::streamUntilEnd));
     routes.addForeign(
         "GET",
         "/theirs",

@@ -51,7 +51,8 @@ class RequestGateHttpTest {
     return "done";
   }
 
-  private static List<Socket> sendRequests(TestWeb web, int count, String request) throws IOException {
+  private static List<Socket> sendRequests(TestWeb web, int count, String request)
+      throws IOException {
     List<Socket> sockets = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Socket socket = new Socket(web.url.getHost(), web.url.getPort());

@@ -166,7 +166,8 @@ class WebServerTest {
     assertRejected(web.get("/hello/a%00b"), 400, "BAD_REQUEST");
     JsonNode query = assertRejected(web.get("/query?a=%00"), 400, "BAD_REQUEST");
     assertThat(query.at("/problems/0/path").asText()).isEqualTo("a");
-    assertRejected(web.send("POST", "/echo", "{\"a\": [{\"b\": \"x\\u0000\"}]}"), 400, "BAD_REQUEST");
+    assertRejected(
+        web.send("POST", "/echo", "{\"a\": [{\"b\": \"x\\u0000\"}]}"), 400, "BAD_REQUEST");
     assertRejected(web.send("POST", "/echo", "{\"\\u0000\": 1}"), 400, "BAD_REQUEST");
     assertThat(web.send("POST", "/echo", "{\"a\": \"\\\\u0000\"}").statusCode()).isEqualTo(200);
   }
@@ -218,7 +219,8 @@ class WebServerTest {
   @Test
   void json_notUtf8() throws Exception {
     byte[] bytes = {'{', '"', (byte) 0xC3, '"', ':', '1', '}'};
-    assertRejected(web.send("POST", "/echo", BodyPublishers.ofByteArray(bytes)), 400, "BAD_REQUEST");
+    assertRejected(
+        web.send("POST", "/echo", BodyPublishers.ofByteArray(bytes)), 400, "BAD_REQUEST");
   }
 
   @Test
@@ -302,7 +304,8 @@ class WebServerTest {
 
   @Test
   void origin_otherSite_rejectedEvenWithoutSignIn() throws Exception {
-    assertRejected(web.send("POST", "/echo", "{}", "Origin", "https://evil.example"), 403, "FORBIDDEN");
+    assertRejected(
+        web.send("POST", "/echo", "{}", "Origin", "https://evil.example"), 403, "FORBIDDEN");
     assertRejected(web.send("POST", "/echo", "{}", "Origin", "null"), 403, "FORBIDDEN");
   }
 

@@ -81,7 +81,8 @@ class RequestLimitsTest {
     for (int i = 0; i < 3; i++) {
       limits.admitUser("alice", false, RequestKind.LIST).close();
     }
-    assertRejected(() -> limits.admitUser("alice", false, RequestKind.LIST), "error.too-many-lists", 20);
+    assertRejected(
+        () -> limits.admitUser("alice", false, RequestKind.LIST), "error.too-many-lists", 20);
     limits.admitUser("alice", false, RequestKind.OTHER).close();
     assertThat(limits.rejections()).containsEntry("submit", 1L).containsEntry("list", 1L);
   }
@@ -93,7 +94,8 @@ class RequestLimitsTest {
       var stream = limits.admitUser("alice", false, RequestKind.OTHER);
       assertThat(stream).isNotNull();
     }
-    assertRejected(() -> limits.admitUser("alice", false, RequestKind.OTHER), "error.too-many-open", 5);
+    assertRejected(
+        () -> limits.admitUser("alice", false, RequestKind.OTHER), "error.too-many-open", 5);
     first.close();
     limits.admitUser("alice", false, RequestKind.OTHER).close();
   }

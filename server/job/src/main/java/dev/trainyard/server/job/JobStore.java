@@ -358,8 +358,7 @@ public final class JobStore {
   /** Finds a job with its spec, in any state. */
   public Optional<JobWithSpec> findWithSpec(Handle handle, JobId id) {
     return findWithConfig(handle, id)
-        .map(
-            jobWithConfig -> new JobWithSpec(jobWithConfig.job(), jobWithConfig.config().spec()));
+        .map(jobWithConfig -> new JobWithSpec(jobWithConfig.job(), jobWithConfig.config().spec()));
   }
 
   /** Returns the jobs that the queue must know: waiting jobs, and jobs being stopped. */

@@ -27,8 +27,8 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
   private static final PluginScripts NONE = new PluginScripts(Map.of(), Map.of());
 
   /**
-   * Writable directory in the task. {@link #DEFAULT_CODE_DIRECTORY} is a symbolic link to it, because
-   * the platform's directory is read-only.
+   * Writable directory in the task. {@link #DEFAULT_CODE_DIRECTORY} is a symbolic link to it,
+   * because the platform's directory is read-only.
    */
   private static final String WRITABLE_CODE_DIRECTORY = "/run/pai-code";
 

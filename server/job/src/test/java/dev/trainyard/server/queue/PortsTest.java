@@ -112,14 +112,16 @@ class PortsTest {
 
   @Test
   void portNumber_aboveLimitPerJob_isRejected() {
-    assertThatThrownBy(() -> fixture.submit(jobFileWithPorts("{\"label\": \"web\", \"portNumber\": 1001}")))
+    assertThatThrownBy(
+            () -> fixture.submit(jobFileWithPorts("{\"label\": \"web\", \"portNumber\": 1001}")))
         .hasMessageContaining("one job may request 1000");
   }
 
   @Test
   void rules_additionalRange_isAllowed() {
     PortRange additionalRange = new PortRange(6_000, 6_009);
-    PortRules rules = new PortRules(new PortRange(20_000, 20_099), Optional.of(additionalRange), 10);
+    PortRules rules =
+        new PortRules(new PortRange(20_000, 20_099), Optional.of(additionalRange), 10);
     assertThat(rules.allows(6_009)).isTrue();
     assertThat(rules.allows(6_010)).isFalse();
     assertThat(rules.allows(20_000)).isTrue();
@@ -127,9 +129,12 @@ class PortsTest {
 
   @Test
   void rules_portBetweenRanges_isRejected() {
-    Job job = fixture.submit(jobFileWithPorts("{\"label\": \"web\", \"beginAt\": 20000, \"portNumber\": 5}"));
+    Job job =
+        fixture.submit(
+            jobFileWithPorts("{\"label\": \"web\", \"beginAt\": 20000, \"portNumber\": 5}"));
     PortRange additionalRange = new PortRange(20_004, 20_009);
-    PortRules rules = new PortRules(new PortRange(20_000, 20_001), Optional.of(additionalRange), 10);
+    PortRules rules =
+        new PortRules(new PortRange(20_000, 20_001), Optional.of(additionalRange), 10);
     assertThat(rules.refusal(fixture.service().config(job).spec())).isPresent();
   }
 
@@ -140,7 +145,8 @@ class PortsTest {
     fixture.restart().started();
     Job job =
         fixture.submit(
-            WithoutGangTest.jobFileWithFourTasks("sweep", false, "").replace("cpu: 4", "cpu: 1, ports: {web: 4}"));
+            WithoutGangTest.jobFileWithFourTasks("sweep", false, "")
+                .replace("cpu: 4", "cpu: 1, ports: {web: 4}"));
     fixture.awaitWhy(job, "needs 4 ports: running tasks of the job use 8 of the 10");
     JobFixture.eventually(() -> fixture.engine.started().size() == 2, "two tasks");
     assertThat(fixture.pipeline().placements().get(job.id()))

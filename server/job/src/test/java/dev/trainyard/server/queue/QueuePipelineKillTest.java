@@ -94,7 +94,8 @@ class QueuePipelineKillTest {
   void kill_whileTasksStartOneByOne() {
     killEverywhere(
         new Scenario(
-            boundary -> List.of(WithoutGangTest.jobFileWithFourTasks("parts" + boundary, false, "")),
+            boundary ->
+                List.of(WithoutGangTest.jobFileWithFourTasks("parts" + boundary, false, "")),
             (_, _) -> {},
             0,
             List.of(JobState.SUCCEEDED),

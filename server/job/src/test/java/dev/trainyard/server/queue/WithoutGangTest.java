@@ -186,7 +186,8 @@ class WithoutGangTest {
   }
 
   private Job submitTwoTasks() {
-    return fixture.submit(jobFileWithFourTasks("parts", false, "").replace("instances: 4", "instances: 2"));
+    return fixture.submit(
+        jobFileWithFourTasks("parts", false, "").replace("instances: 4", "instances: 2"));
   }
 
   private TaskId run(Job job, int index, int retry) {

@@ -43,7 +43,8 @@ class JobOperationsTest {
   }
 
   private Job running(String name, String extraFields) throws Exception {
-    return fixture.jobs.await(fixture.submit(alice, "alice", file(name, extraFields)), JobState.RUNNING);
+    return fixture.jobs.await(
+        fixture.submit(alice, "alice", file(name, extraFields)), JobState.RUNNING);
   }
 
   private void finish(Job job, int code, JobState end) {

@@ -98,7 +98,8 @@ final class OpenPaiFixture implements AutoCloseable {
    * Sends a request with a token; the path is below /api/v2 or, if it starts with /api/v1,
    * complete.
    */
-  HttpResponse<String> send(String token, String method, String path, String body, String... extraHeaders)
+  HttpResponse<String> send(
+      String token, String method, String path, String body, String... extraHeaders)
       throws IOException, InterruptedException {
     List<String> headers = new ArrayList<>(List.of("Authorization", "Bearer " + token));
     headers.addAll(List.of(extraHeaders));

@@ -39,7 +39,8 @@ class ResponseShapesTest {
   }
 
   private Job running(String name, String extraFields) throws Exception {
-    return fixture.jobs.await(fixture.submit(alice, "alice", file(name, extraFields)), JobState.RUNNING);
+    return fixture.jobs.await(
+        fixture.submit(alice, "alice", file(name, extraFields)), JobState.RUNNING);
   }
 
   private void check(String shape, String path) throws Exception {
