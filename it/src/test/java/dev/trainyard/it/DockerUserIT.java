@@ -45,12 +45,12 @@ class DockerUserIT extends NeedsDocker {
     start();
     try {
       // A task may change the owner and the mode of its files.
-      String awkward = "mkdir -p $d/closed/deep; echo x >$d/closed/deep/file; chmod 700 $d/closed;";
+      String createClosedDirectories = "mkdir -p $d/closed/deep; echo x >$d/closed/deep/file; chmod 700 $d/closed;";
       String first =
           runToEnd(
               "first",
               "echo kept >/userhome/kept; for d in /userhome /out; do "
-                  + awkward
+                  + createClosedDirectories
                   + " chown -R 7:8 $d/closed; done; stat -c %u /userhome/kept /userhome/closed");
       assertThat(trainyard.log(first, "stdout")).isEqualTo("0\n7\n");
       Path home = data.resolve("home/admin");

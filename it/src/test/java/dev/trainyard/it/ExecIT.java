@@ -88,8 +88,8 @@ class ExecIT extends NeedsSandbox {
 
   @Test
   void exec_rejected() throws Exception {
-    Result nothing = exec("", "exec", "nothing", "--", "true");
-    assertThat(nothing.exitCode()).isEqualTo(4);
+    Result unknownJob = exec("", "exec", "nothing", "--", "true");
+    assertThat(unknownJob.exitCode()).isEqualTo(4);
     Result task = exec("", "exec", "here", "--role", "main", "--index", "7", "--", "true");
     assertThat(task.exitCode()).isEqualTo(4);
     trainyard.submit(

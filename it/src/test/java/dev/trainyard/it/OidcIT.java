@@ -125,9 +125,9 @@ class OidcIT {
     assertThat(admin("GET", "/api/v3/groups/lab/members", "").toString()).contains("alice");
 
     replaceUsers("{\"alice-id\":{\"preferred_username\":\"renamed\",\"groups\":[]}}");
-    JsonNode again = json(signIn("alice-id"));
-    assertThat(again.path("user").asText()).isEqualTo("alice");
-    assertThat(again.path("admin").asBoolean()).isFalse();
+    JsonNode secondSession = json(signIn("alice-id"));
+    assertThat(secondSession.path("user").asText()).isEqualTo("alice");
+    assertThat(secondSession.path("admin").asBoolean()).isFalse();
     assertThat(admin("GET", "/api/v3/groups/lab/members", "").toString()).doesNotContain("alice");
 
     admin("PATCH", "/api/v3/users/alice", "{\"disabled\":true}");

@@ -259,10 +259,10 @@ class StandbyIT extends NeedsSandbox {
     long epoch = epoch();
     before.proxy.delay();
     try (HttpClient client = HttpClient.newHttpClient()) {
-      List<CompletableFuture<Integer>> late = new ArrayList<>();
+      List<CompletableFuture<Integer>> lateResponses = new ArrayList<>();
       for (int i = 0; i < LATE; i++) {
         String job = Trainyard.job("late-" + round + "-" + i, "echo late-" + round + "-" + i);
-        late.add(
+        lateResponses.add(
             client
                 .sendAsync(
                     request(before.ready(), "POST", "/api/v3/jobs", job, token()),
@@ -275,7 +275,7 @@ class StandbyIT extends NeedsSandbox {
       eventually(before, () -> epoch() > epoch);
       signal(before, "CONT");
       before.proxy.passChecks();
-      for (CompletableFuture<Integer> response : late) {
+      for (CompletableFuture<Integer> response : lateResponses) {
         assertThat(response.get(2, TimeUnit.MINUTES))
             .as("answer of a replaced leader")
             .isNotEqualTo(201);

@@ -116,8 +116,8 @@ class UsersIT extends NeedsSandbox {
     signUp("carol");
     assertThat(trainyard.run("user", "disable", "carol").exitCode()).isZero();
     assertThat(runAs("carol", "", "whoami").exitCode()).isEqualTo(3);
-    Result again = runAs("carol", "carol-password\n", "login", "-u", "carol", "--password-stdin");
-    assertThat(again.exitCode()).isEqualTo(3);
+    Result secondLogin = runAs("carol", "carol-password\n", "login", "-u", "carol", "--password-stdin");
+    assertThat(secondLogin.exitCode()).isEqualTo(3);
   }
 
   @Test

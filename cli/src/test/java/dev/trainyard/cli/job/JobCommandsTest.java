@@ -24,10 +24,10 @@ class JobCommandsTest extends ServedShell {
     file = Files.writeString(home.resolve("job.json"), "{\"jobName\":\"hello\"}");
   }
 
-  private static String job(String state, String exitCode, String more) {
+  private static String job(String state, String exitCode, String nextField) {
     return ("{\"id\":\"01J\",\"name\":\"hello\",\"user\":\"alice\",\"state\":\"%s\",\"exitCode\":%s,"
                 + "\"attempt\":1,\"taskCount\":1,\"submitted\":1,\"tasks\":[]%s}")
-        .formatted(state, exitCode, more);
+        .formatted(state, exitCode, nextField);
   }
 
   private void acceptSubmission() {
@@ -242,9 +242,9 @@ class JobCommandsTest extends ServedShell {
         "GET",
         "/api/v3/jobs",
         exchange -> {
-          String more = pages.incrementAndGet() < 5 ? ",\"next\":\"p" + pages.get() + "\"" : "";
+          String nextField = pages.incrementAndGet() < 5 ? ",\"next\":\"p" + pages.get() + "\"" : "";
           FakeServer.reply(
-              exchange, 200, "{\"jobs\":[" + job("SUCCEEDED", "0", "") + "]" + more + "}");
+              exchange, 200, "{\"jobs\":[" + job("SUCCEEDED", "0", "") + "]" + nextField + "}");
         });
     assertThat(shell.run("ls", "--all", "-n", "3", "--state", "succeeded,failed", "--json"))
         .isZero();

@@ -159,8 +159,8 @@ class ServerTest {
       assertThat(ServerProof.isProof(first, challenge, proof)).isTrue();
       assertThat(get(server, "/livez?challenge=x", "").body()).isEqualTo("{\"status\":\"ok\"}");
     }
-    JsonNode kept = Json.MAPPER.readTree(data.resolve("server-proof.json").toFile());
-    assertThat(kept.get("proofKey").textValue()).as("after it was stopped").isEqualTo(first);
+    JsonNode keptProof = Json.MAPPER.readTree(data.resolve("server-proof.json").toFile());
+    assertThat(keptProof.get("proofKey").textValue()).as("after it was stopped").isEqualTo(first);
     assertThat(mode("server-proof.json")).isEqualTo("rw-------");
     try (Server server = start(Optional.empty())) {
       assertThat(server.url()).isNotNull();

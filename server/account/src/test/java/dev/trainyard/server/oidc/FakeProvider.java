@@ -136,13 +136,13 @@ final class FakeProvider implements AutoCloseable {
     Grant grant = grants.remove(form.get("code").getFirst());
     if (grant == null
         || !AuthorizationRequest.challenge(form.get("code_verifier").getFirst())
-            .equals(grant.asked().get("code_challenge"))
-        || !form.get("redirect_uri").getFirst().equals(grant.asked().get("redirect_uri"))) {
+            .equals(grant.requestParameters().get("code_challenge"))
+        || !form.get("redirect_uri").getFirst().equals(grant.requestParameters().get("redirect_uri"))) {
       respond(exchange, 400, Map.of("error", "invalid_grant"));
       return;
     }
     Map<String, Object> claims = new LinkedHashMap<>();
-    claims.put("nonce", grant.asked().get("nonce"));
+    claims.put("nonce", grant.requestParameters().get("nonce"));
     claims.putAll(grant.claims());
     lastSubject = claims.get("sub");
     respond(exchange, 200, Map.of("access_token", "access", "id_token", idToken(claims)));

@@ -232,9 +232,9 @@ class OidcHttpTest {
     Map<String, Object> claims = Map.of("sub", "s1", "preferred_username", "alice");
     String query = web.provider.authorize(pending.address(), claims);
     assertThat(web.me(web.returnFromProvider(pending, query))).isEqualTo("alice");
-    HttpResponse<String> again = web.returnFromProvider(pending, query);
-    assertRejected(again, "error.oidc-answer");
-    assertThat(again.body()).contains("invalid_grant");
+    HttpResponse<String> secondResponse = web.returnFromProvider(pending, query);
+    assertRejected(secondResponse, "error.oidc-answer");
+    assertThat(secondResponse.body()).contains("invalid_grant");
   }
 
   @Test

@@ -60,11 +60,11 @@ class OidcLinksTest {
     HttpResponse<String> taken = web.asRoot("POST", identities("root"), "{\"subject\":\"s1\"}");
     assertThat(taken.statusCode()).isEqualTo(409);
     assertThat(taken.body()).contains("error.oidc-linked", "alice");
-    String again = "{\"subject\":\"s1\",\"issuer\":\"" + web.provider.issuer() + "\"}";
-    assertThat(web.asRoot("POST", identities("alice"), again).statusCode()).isEqualTo(201);
+    String sameIdentity = "{\"subject\":\"s1\",\"issuer\":\"" + web.provider.issuer() + "\"}";
+    assertThat(web.asRoot("POST", identities("alice"), sameIdentity).statusCode()).isEqualTo(201);
     String other = "{\"subject\":\"s1\",\"issuer\":\"https://other.example.org\"}";
-    JsonNode both = TestWeb.json(web.asRoot("POST", identities("alice"), other));
-    assertThat(both.get("identities")).hasSize(2);
+    JsonNode identityList = TestWeb.json(web.asRoot("POST", identities("alice"), other));
+    assertThat(identityList.get("identities")).hasSize(2);
     String one = "?subject=s1&issuer=https://other.example.org";
     assertThat(web.asRoot("DELETE", identities("alice") + one, "").statusCode()).isEqualTo(204);
     assertThat(web.asRoot("DELETE", identities("alice") + one, "").statusCode()).isEqualTo(404);
@@ -74,7 +74,7 @@ class OidcLinksTest {
     for (String bad : new String[] {"{}", "{\"subject\":\"\"}", "{\"subject\":\"a\\u0000\"}"}) {
       assertThat(web.asRoot("POST", identities("alice"), bad).statusCode()).isEqualTo(400);
     }
-    assertThat(web.asRoot("POST", identities("nobody"), again).statusCode()).isEqualTo(404);
+    assertThat(web.asRoot("POST", identities("nobody"), sameIdentity).statusCode()).isEqualTo(404);
   }
 
   @Test

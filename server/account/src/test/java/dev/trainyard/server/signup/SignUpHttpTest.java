@@ -203,13 +203,13 @@ class SignUpHttpTest {
   void requests_areCreatedDecidedAndListed() {
     String path = "/api/v3/requests";
     String body = "{\"kind\":\"device\",\"what\":\"a100\",\"text\":\"for my thesis\"}";
-    JsonNode asked = web.json(web.alice, "POST", path, body);
-    assertThat(asked.get("state").textValue()).isEqualTo("open");
+    JsonNode created = web.json(web.alice, "POST", path, body);
+    assertThat(created.get("state").textValue()).isEqualTo("open");
     assertThat(web.json(web.root, "GET", path, "").get("requests")).isEmpty();
     JsonNode open = web.json(web.root, "GET", path + "?all=true&state=open", "").get("requests");
     assertThat(open.get(0).get("user").textValue()).isEqualTo("alice");
     assertThat(web.status(web.alice, "GET", path + "?all=true", "")).isEqualTo(403);
-    String one = path + "/" + asked.get("id").textValue();
+    String one = path + "/" + created.get("id").textValue();
     assertThat(web.status(web.alice, "POST", one + "/grant", "{}")).isEqualTo(403);
     assertThat(web.status(web.root, "POST", one + "/grant", "{\"word\":\"two of them\"}"))
         .isEqualTo(200);
@@ -245,10 +245,10 @@ class SignUpHttpTest {
   @Test
   void requests_areListedInPages() {
     String path = "/api/v3/requests";
-    List<String> asked = new ArrayList<>();
+    List<String> created = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       String body = "{\"kind\":\"other\",\"text\":\"%d\"}".formatted(i);
-      asked.addFirst(web.json(web.alice, "POST", path, body).get("id").textValue());
+      created.addFirst(web.json(web.alice, "POST", path, body).get("id").textValue());
     }
     List<String> seen = new ArrayList<>();
     String after = "";
@@ -257,7 +257,7 @@ class SignUpHttpTest {
       page.get("requests").forEach(request -> seen.add(request.get("id").textValue()));
       after = page.has("next") ? "&after=" + page.get("next").textValue() : "";
     } while (!after.isEmpty());
-    assertThat(seen).isEqualTo(asked);
+    assertThat(seen).isEqualTo(created);
     assertThat(web.status(web.alice, "GET", path + "?limit=0", "")).isEqualTo(400);
     assertThat(web.status(web.alice, "GET", path + "?limit=501", "")).isEqualTo(400);
     assertThat(web.status(web.alice, "GET", path + "?after=x", "")).isEqualTo(400);

@@ -127,8 +127,8 @@ class TeamAdmissionTest {
   @Test
   void virtualCluster_userWithSeveralWithoutDefault_mustChoose() {
     teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("class", "", Quota.UNLIMITED));
-    Group both = Group.named("both").withVirtualClusters(List.of("lab", "class"));
-    teams.createGroup(Actor.SYSTEM, both);
+    Group groupWithBothClusters = Group.named("both").withVirtualClusters(List.of("lab", "class"));
+    teams.createGroup(Actor.SYSTEM, groupWithBothClusters);
     teams.addMember(Actor.SYSTEM, "both", "alice");
     teams.removeMember(Actor.SYSTEM, "default", "alice");
     assertThat(virtualCluster(alice, "default")).isEqualTo("default");
@@ -275,7 +275,7 @@ class TeamAdmissionTest {
     check(alice, v1(""));
   }
 
-  private static JobSpec asking(String cluster, Capability... capabilities) {
+  private static JobSpec specWithCapabilities(String cluster, Capability... capabilities) {
     JobSpec spec = v1(cluster);
     return spec.withExtras(spec.extras().withCapabilities(List.of(capabilities)));
   }
@@ -283,27 +283,27 @@ class TeamAdmissionTest {
   @Test
   void check_capabilities() {
     CapabilityService grants = teams.capabilities();
-    JobSpec wanted = asking("default", Capability.SYS_ADMIN, Capability.SYS_PTRACE);
+    JobSpec specWithTwoCapabilities = specWithCapabilities("default", Capability.SYS_ADMIN, Capability.SYS_PTRACE);
     String words =
         "neither you nor the virtual cluster default has been granted %s: an administrator can"
             + " grant it with trainyard capabilities grant";
-    assertRejected(alice, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
-    assertRejected(root, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
+    assertRejected(alice, specWithTwoCapabilities, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
+    assertRejected(root, specWithTwoCapabilities, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
 
     grants.grantToUser(Actor.SYSTEM, "Alice", Capability.SYS_ADMIN);
     grants.grantToUser(Actor.SYSTEM, "alice", Capability.SYS_ADMIN);
-    assertRejected(alice, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_PTRACE"));
+    assertRejected(alice, specWithTwoCapabilities, ErrorCode.FORBIDDEN, words.formatted("SYS_PTRACE"));
     grants.grantToVirtualCluster(Actor.SYSTEM, "default", Capability.SYS_PTRACE);
-    check(alice, wanted);
-    assertRejected(root, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN"));
-    assertThat(grants.missing(root.userId(), wanted)).containsExactly(Capability.SYS_ADMIN);
-    assertThat(grants.missing(root.userId(), asking("lab", Capability.SYS_PTRACE)))
+    check(alice, specWithTwoCapabilities);
+    assertRejected(root, specWithTwoCapabilities, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN"));
+    assertThat(grants.missing(root.userId(), specWithTwoCapabilities)).containsExactly(Capability.SYS_ADMIN);
+    assertThat(grants.missing(root.userId(), specWithCapabilities("lab", Capability.SYS_PTRACE)))
         .containsExactly(Capability.SYS_PTRACE);
     assertThat(grants.list()).hasSize(2);
 
     grants.revokeFromUser(Actor.SYSTEM, "alice", Capability.SYS_ADMIN);
     grants.revokeFromUser(Actor.SYSTEM, "alice", Capability.SYS_ADMIN);
-    assertThat(grants.missing(alice.userId(), wanted)).containsExactly(Capability.SYS_ADMIN);
+    assertThat(grants.missing(alice.userId(), specWithTwoCapabilities)).containsExactly(Capability.SYS_ADMIN);
     grants.revokeFromVirtualCluster(Actor.SYSTEM, "default", Capability.SYS_PTRACE);
     assertThat(grants.list()).isEmpty();
     List<String> audited =

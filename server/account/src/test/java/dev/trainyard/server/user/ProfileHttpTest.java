@@ -56,9 +56,9 @@ class ProfileHttpTest {
     assertThat(view.get("name").textValue()).isEqualTo("alice");
     assertThat(view.has("extension")).isFalse();
     web.send(web.root, "PATCH", "/api/v3/users/alice", "{\"email\":\"\"}");
-    JsonNode again = web.json(web.alice, "GET", "/api/v3/users/me", "");
-    assertThat(again.get("email").textValue()).isEmpty();
-    assertThat(again.get("language").textValue()).isEqualTo("zh");
+    JsonNode reloadedProfile = web.json(web.alice, "GET", "/api/v3/users/me", "");
+    assertThat(reloadedProfile.get("email").textValue()).isEmpty();
+    assertThat(reloadedProfile.get("language").textValue()).isEqualTo("zh");
   }
 
   @Test

@@ -93,24 +93,24 @@ final class AccessFixture {
   }
 
   /** Ends with a separator so that no name is part of another. */
-  private String name(String what) {
-    return what + number + "x";
+  private String name(String resourceKind) {
+    return resourceKind + number + "x";
   }
 
-  private String session(String who) {
-    User user = people.get(who);
+  private String session(String userName) {
+    User user = people.get(userName);
     return server.foundation().tokens().issueSession(user.id(), user.name(), "").secret();
   }
 
-  private String application(String who, Scope scope) {
+  private String application(String userName, Scope scope) {
     CoreServices coreServices = server.foundation();
     var tokens =
         new ApplicationTokens(coreServices.db(), coreServices.tokens(), coreServices.clock());
-    return tokens.create(actor(who, ""), "test", scope, Optional.empty()).secret();
+    return tokens.create(actor(userName, ""), "test", scope, Optional.empty()).secret();
   }
 
-  private Actor actor(String who, String tokenId) {
-    User user = people.get(who);
+  private Actor actor(String userName, String tokenId) {
+    User user = people.get(userName);
     return new Actor(user.id(), user.name(), tokenId, "");
   }
 
@@ -144,9 +144,9 @@ final class AccessFixture {
       String thing = kind.equals("attempt") && route.startsWith("/api/v3") ? "1" : value(kind);
       parts.appendReplacement(path, Matcher.quoteReplacement(parts.group(1) + "/" + thing));
     }
-    String whole = parts.appendTail(path).toString();
+    String completePath = parts.appendTail(path).toString();
     // Replaces a parameter directly after another one, as in /:role/:index.
-    return whole.contains("/:") ? path(whole) : whole.replace("/*", "/nothing");
+    return completePath.contains("/:") ? path(completePath) : completePath.replace("/*", "/nothing");
   }
 
   /** Returns the kind of a path parameter: its name, unless that is ambiguous. */
@@ -259,8 +259,8 @@ final class AccessFixture {
       createAsAdministrator(
           "/api/v3/groups",
           "{\"name\": \"%s\", \"virtualClusters\": [\"%s\"]}".formatted(name, cluster));
-      for (String who : List.of("user", "member")) {
-        String path = "/api/v3/groups/%s/members/%s".formatted(name, people.get(who).name());
+      for (String userName : List.of("user", "member")) {
+        String path = "/api/v3/groups/%s/members/%s".formatted(name, people.get(userName).name());
         server.makeAsAdministrator("PUT", path, "{}");
       }
       things.put("group", name);

@@ -141,8 +141,8 @@ class RegistryTokenTest {
    * Returns the names that the registry lists for a client that it refers to this address for a
    * token.
    */
-  private List<String> names(HttpServer tokenServer, String realm, Predicate<String> near) {
-    tokenServer.createContext(
+  private List<String> names(HttpServer registryServer, String realm, Predicate<String> near) {
+    registryServer.createContext(
         "/v2/_catalog",
         exchange -> {
           if ("Bearer t0".equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
@@ -156,8 +156,8 @@ class RegistryTokenTest {
         });
     Registry known =
         new Registry(
-            "localhost:" + tokenServer.getAddress().getPort(),
-            tokenServer.equals(plain),
+            "localhost:" + registryServer.getAddress().getPort(),
+            registryServer.equals(plain),
             "",
             List.of());
     try (var browser = new RegistryBrowser(HttpClient.newBuilder().sslContext(tls), near)) {
@@ -165,8 +165,8 @@ class RegistryTokenTest {
     }
   }
 
-  private void assertRejected(HttpServer tokenServer, String realm, Predicate<String> near) {
-    assertThatThrownBy(() -> names(tokenServer, realm, near)).isInstanceOf(AppException.class);
+  private void assertRejected(HttpServer registryServer, String realm, Predicate<String> near) {
+    assertThatThrownBy(() -> names(registryServer, realm, near)).isInstanceOf(AppException.class);
     assertThat(received).isEmpty();
   }
 

@@ -145,8 +145,8 @@ class JobImagesTest {
     fixture.started();
     Job first = fixture.submit(JobFileText.named("a"));
     Job second = fixture.submit(JobFileText.named("b"));
-    fixture.awaitWhy(first, "50 %");
-    fixture.awaitWhy(second, "50 %");
+    fixture.awaitWaitReason(first, "50 %");
+    fixture.awaitWaitReason(second, "50 %");
 
     store.resumePulls();
 
@@ -162,7 +162,7 @@ class JobImagesTest {
     store.blockPulls();
     fixture.started();
     Job job = fixture.submit(JobFileText.named("a"));
-    fixture.awaitWhy(job, "50 %");
+    fixture.awaitWaitReason(job, "50 %");
 
     fixture.service().stop(JobFixture.ALICE, fixture.job(job));
 
@@ -198,7 +198,7 @@ class JobImagesTest {
     store.offer("ubuntu:16.04");
     JobFixture.eventually(
         () -> {
-          fixture.pass(Duration.ofMinutes(10));
+          fixture.advanceClock(Duration.ofMinutes(10));
           return fixture.job(job).state() == JobState.RUNNING;
         },
         "the job to run");

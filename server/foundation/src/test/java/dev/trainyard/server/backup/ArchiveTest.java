@@ -115,10 +115,10 @@ class ArchiveTest {
 
   @Test
   void verify_truncated_rejected() throws IOException {
-    byte[] whole = Files.readAllBytes(write(file("home/a", 3_000)));
+    byte[] archiveBytes = Files.readAllBytes(write(file("home/a", 3_000)));
     Path cut = directory.resolve("cut");
-    for (int length = 0; length < whole.length; length += 7) {
-      Files.write(cut, java.util.Arrays.copyOf(whole, length));
+    for (int length = 0; length < archiveBytes.length; length += 7) {
+      Files.write(cut, java.util.Arrays.copyOf(archiveBytes, length));
       assertThatThrownBy(() -> new ArchiveReader(cut).verify())
           .as("%s bytes", length)
           .isInstanceOf(AppException.class)

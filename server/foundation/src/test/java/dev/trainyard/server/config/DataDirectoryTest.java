@@ -105,11 +105,11 @@ class DataDirectoryTest {
   void open_ownedByAnotherUser() throws Exception {
     boolean root = System.getProperty("user.name").equals("root");
     // A directory of root belongs to another user for everyone except root; root has to create one.
-    Path foreign = root ? Files.createDirectory(directory.resolve("foreign")) : Path.of("/proc/1");
+    Path foreignDirectory = root ? Files.createDirectory(directory.resolve("foreign")) : Path.of("/proc/1");
     if (root) {
-      Files.setAttribute(foreign, "unix:uid", 12_345);
+      Files.setAttribute(foreignDirectory, "unix:uid", 12_345);
     }
-    assertRejected("config.data-foreign", foreign);
+    assertRejected("config.data-foreign", foreignDirectory);
   }
 
   @Test

@@ -149,8 +149,8 @@ class LeaseTest {
     Lease killed = Lease.acquire(url, FIRST, SAME);
     CountDownLatch lost = new CountDownLatch(1);
     killed.onLost(lost::countDown);
-    try (Lease again = Lease.acquire(url, FIRST, SAME)) {
-      assertThat(again.isHeld()).isTrue();
+    try (Lease secondLease = Lease.acquire(url, FIRST, SAME)) {
+      assertThat(secondLease.isHeld()).isTrue();
     } finally {
       killed.close();
     }

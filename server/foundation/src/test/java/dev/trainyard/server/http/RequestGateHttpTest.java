@@ -89,8 +89,8 @@ class RequestGateHttpTest {
       assertThat(web.get("/quick", "Authorization", "Bearer admin").body()).isEqualTo("ok");
       assertThat(started).hasValue(RequestDispatcher.MAX_CONCURRENT_READS);
 
-      List<Socket> gone = many.subList(MANY / 2, MANY);
-      close(gone);
+      List<Socket> disconnected = many.subList(MANY / 2, MANY);
+      close(disconnected);
       release.countDown();
       for (Socket socket : many.subList(0, MANY / 2)) {
         assertThat(socket.getInputStream().read()).isNotNegative();

@@ -232,13 +232,13 @@ class EventHttpTest {
     }
     int living = 0;
     for (Client stream : open) {
-      boolean begun = false;
+      boolean streamStarted = false;
       try {
-        begun = stream.response.statusCode() == 200 && stream.lines.readLine() != null;
+        streamStarted = stream.response.statusCode() == 200 && stream.lines.readLine() != null;
       } catch (IOException e) {
-        begun = false; // disconnected because the limit is exceeded
+        streamStarted = false; // disconnected because the limit is exceeded
       }
-      living += begun ? 1 : 0;
+      living += streamStarted ? 1 : 0;
     }
     assertThat(living).isEqualTo(50);
     for (Client stream : open) {

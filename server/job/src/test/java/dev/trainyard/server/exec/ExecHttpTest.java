@@ -238,8 +238,8 @@ class ExecHttpTest {
     submitAndAwaitRunning();
     try (ExecClient one = connect("");
         ExecClient two = connect("")) {
-      RawUpgrade refusal = assertRejected("alice", EXEC);
-      assertThat(refusal.status()).isEqualTo(429);
+      RawUpgrade rejection = sendRejectedUpgrade("alice", EXEC);
+      assertThat(rejection.status()).isEqualTo(429);
       try (ExecClient admin =
           new ExecClient(
               web.url(),
@@ -266,13 +266,13 @@ class ExecHttpTest {
   }
 
   /** Requests a WebSocket as a client would, and reads the error response. */
-  private RawUpgrade assertRejected(String who, String path) throws Exception {
+  private RawUpgrade sendRejectedUpgrade(String who, String path) throws Exception {
     return RawUpgrade.send(web.url(), path, Map.of("Authorization", "Bearer " + who));
   }
 
   private void assertRefused(String who, String path, int status, String messageCode)
       throws Exception {
-    RawUpgrade response = assertRejected(who, path);
+    RawUpgrade response = sendRejectedUpgrade(who, path);
     assertThat(response.status()).as(path).isEqualTo(status);
     assertThat(response.body()).contains("\"" + messageCode + "\"");
     assertThat(fixture.engine.executions()).isEmpty();
@@ -281,7 +281,7 @@ class ExecHttpTest {
   @Test
   void exec_readOnlyToken_isRejected() throws Exception {
     submitAndAwaitRunning();
-    assertThat(assertRejected("reader", EXEC).status()).isEqualTo(403);
+    assertThat(sendRejectedUpgrade("reader", EXEC).status()).isEqualTo(403);
   }
 
   @Test

@@ -101,8 +101,8 @@ class JobBatchTest {
       fixture.await(job, JobState.STOPPED);
     }
     assertThat(fixture.engine.stopped()).contains(fixture.task(running, 0));
-    JsonNode again = batch("alice", "{\"action\": \"stop\", \"jobs\": [" + names + "]}");
-    assertThat(again.findValuesAsText("messageCode"))
+    JsonNode secondResult = batch("alice", "{\"action\": \"stop\", \"jobs\": [" + names + "]}");
+    assertThat(secondResult.findValuesAsText("messageCode"))
         .hasSize(130)
         .containsOnly("error.job-is-over");
   }

@@ -216,10 +216,10 @@ class JobRoutesTest {
   @Test
   void show_userNameReused() {
     submit(ALICE, JobFileText.named("old"));
-    Caller again = new Caller("u9", "alice", false, "t9");
-    submit(again, JobFileText.named("new"));
-    assertRefused(() -> show(again, "alice~old"), ErrorCode.NOT_FOUND);
-    assertThat(names(FakeRequest.by(again))).containsExactly("new");
+    Caller laterAlice = new Caller("u9", "alice", false, "t9");
+    submit(laterAlice, JobFileText.named("new"));
+    assertRefused(() -> show(laterAlice, "alice~old"), ErrorCode.NOT_FOUND);
+    assertThat(names(FakeRequest.by(laterAlice))).containsExactly("new");
     assertThat(names(FakeRequest.by(ADMIN).query("user", "alice"))).containsExactly("new", "old");
   }
 

@@ -94,11 +94,11 @@ class JobSearchQueryTest {
     JobLists lists = new JobLists(db);
     JobSearch search = all(true, 0, 200);
     JobLists.FoundJobs<JobListItem> lines = lists.listItems(ADMIN, search);
-    JobLists.FoundJobs<Job> whole = lists.search(ADMIN, search);
+    JobLists.FoundJobs<Job> fullJobs = lists.search(ADMIN, search);
     assertThat(lines.jobs())
         .hasSize(jobs.size())
-        .isEqualTo(whole.jobs().stream().map(JobSearchQueryTest::line).toList());
-    assertThat(lines.tags()).isEqualTo(whole.tags()).isEqualTo(tags);
+        .isEqualTo(fullJobs.jobs().stream().map(JobSearchQueryTest::line).toList());
+    assertThat(lines.tags()).isEqualTo(fullJobs.tags()).isEqualTo(tags);
   }
 
   private static JobListItem line(Job job) {
@@ -338,7 +338,7 @@ class JobSearchQueryTest {
                   job -> Optional.of(job.priority()).filter(text -> !text.isEmpty()).orElse(null),
                   Comparator.nullsLast(Comparator.<String>naturalOrder()));
         };
-    Comparator<Job> whole = byKey.thenComparing(job -> job.id().value());
-    return search.descending() ? whole.reversed() : whole;
+    Comparator<Job> fullJobs = byKey.thenComparing(job -> job.id().value());
+    return search.descending() ? fullJobs.reversed() : fullJobs;
   }
 }

@@ -140,8 +140,8 @@ class JobStoreTest {
   void change_staleVersion_hasNoEffect() {
     Job job = storeJob("one");
     change(job, job.status().preparing());
-    JobStatus late = job.status().stoppedWaiting(ORDER, Message.of("end.stopped"), NOW);
-    assertThat(db.<Optional<Job>>write(handle -> store.change(handle, job, late))).isEmpty();
+    JobStatus staleStatus = job.status().stoppedWaiting(ORDER, Message.of("end.stopped"), NOW);
+    assertThat(db.<Optional<Job>>write(handle -> store.change(handle, job, staleStatus))).isEmpty();
     assertThat(reload(job.id()).state()).isEqualTo(JobState.PREPARING);
   }
 

@@ -89,7 +89,7 @@ class GangLauncherTest {
       Job ended = fixture.await(job, JobState.FAILED);
       assertThat(fixture.engine.started()).isEmpty();
       fixture.awaitEmptyEngine();
-      assertThat(fixture.portsTaken()).isZero();
+      assertThat(fixture.assignedPortCount()).isZero();
       assertThat(ended.status().reason().orElseThrow().english()).contains("no room");
       assertThat(fixture.service().details(ended).tasks())
           .filteredOn(task -> task.end().orElseThrow().reason() == ExitReason.START_REFUSED)
@@ -121,7 +121,7 @@ class GangLauncherTest {
     assertThat(ended.status().reason().orElseThrow().english()).contains("failed to start");
     assertThat(fixture.engine.stopped()).containsAll(fixture.engine.started());
     fixture.awaitEmptyEngine();
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
   }
 
   @Test
@@ -134,7 +134,7 @@ class GangLauncherTest {
     fixture.service().stop(JobFixture.ALICE, job);
     Job stopped = fixture.await(job, JobState.STOPPED);
     assertThat(stopped.status().stoppedBy()).contains("alice");
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
     assertThat(fixture.job(next).state()).as("resources still held").isEqualTo(JobState.WAITING);
     fixture.engine.resumeReservations();
     fixture.await(next, JobState.RUNNING);

@@ -48,7 +48,7 @@ class ImageBuildFinalizerTest {
                 : end;
           }
         };
-    fixture.live(db, fixture.engine);
+    fixture.createPipeline(db, fixture.engine);
   }
 
   @AfterEach
@@ -124,7 +124,7 @@ class ImageBuildFinalizerTest {
     fixture.pipeline().close();
     fixture.engine.finish(new TaskId(job.id(), 1, "build", 0), 0);
     assertThat(finished).isEmpty();
-    fixture.live(db, fixture.engine);
+    fixture.createPipeline(db, fixture.engine);
     fixture.started();
     fixture.await(job, JobState.SUCCEEDED);
     assertThat(finished).hasSize(1);

@@ -196,13 +196,13 @@ public final class JobFixture implements AutoCloseable {
   }
 
   /** Advances the time of the queue. */
-  void pass(Duration time) {
+  void advanceClock(Duration time) {
     clock.advance(time);
     pipeline.tickNow().orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   /** Returns the number of ports in use. */
-  int portsTaken() {
+  int assignedPortCount() {
     return db.read(
         handle -> handle.createQuery("select count(*) from port").mapTo(Integer.class).one());
   }
@@ -230,7 +230,7 @@ public final class JobFixture implements AutoCloseable {
     return job(job);
   }
 
-  String why(Job job) {
+  String waitReason(Job job) {
     // Queried once per check, because the reason may disappear between two queries.
     String[] seen = {""};
     eventually(
@@ -243,11 +243,11 @@ public final class JobFixture implements AutoCloseable {
   }
 
   /** Waits until the wait reason contains these words; other reasons may come first. */
-  void awaitWhy(Job job, String words) {
+  void awaitWaitReason(Job job, String words) {
     String[] seen = {""};
     eventually(
         () -> {
-          seen[0] = why(job);
+          seen[0] = waitReason(job);
           return seen[0].contains(words);
         },
         () -> "\"" + words + "\" instead of \"" + seen[0] + "\"");

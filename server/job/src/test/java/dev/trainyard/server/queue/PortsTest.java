@@ -54,11 +54,11 @@ class PortsTest {
       all.addAll(ports(fixture.await(job, JobState.RUNNING)));
     }
     assertThat(all).hasSize(20).allMatch(port -> port >= 20_000 && port <= 20_099);
-    assertThat(fixture.portsTaken()).isEqualTo(20);
+    assertThat(fixture.assignedPortCount()).isEqualTo(20);
     JobFixture.eventually(
         () -> {
           fixture.finishRunning(0);
-          return fixture.portsTaken() == 0;
+          return fixture.assignedPortCount() == 0;
         },
         "the ports to be free");
   }
@@ -69,7 +69,7 @@ class PortsTest {
     Job job =
         fixture.await(fixture.submit(JobFileText.of("j", "m", 2, 1, 0, "")), JobState.RUNNING);
     fixture.engine.finish(fixture.task(job, 0), 0);
-    JobFixture.eventually(() -> fixture.portsTaken() == 2, "the first task's ports to be free");
+    JobFixture.eventually(() -> fixture.assignedPortCount() == 2, "the first task's ports to be free");
     assertThat(fixture.job(job).state()).isEqualTo(JobState.RUNNING);
   }
 
@@ -92,7 +92,7 @@ class PortsTest {
     Job third = fixture.submit(jobWithFixedPort("third", 20_081));
     Job other = fixture.submit(JobFileText.named("other"));
     fixture.await(other, JobState.RUNNING);
-    fixture.awaitWhy(second, "needs port 20081 on box, which is in use; retrying in 15 seconds");
+    fixture.awaitWaitReason(second, "needs port 20081 on box, which is in use; retrying in 15 seconds");
     fixture.engine.finish(fixture.task(first, 0), 0);
     fixture.await(second, JobState.RUNNING);
     assertThat(fixture.job(third).state()).isEqualTo(JobState.WAITING);
@@ -147,7 +147,7 @@ class PortsTest {
         fixture.submit(
             WithoutGangTest.jobFileWithFourTasks("sweep", false, "")
                 .replace("cpu: 4", "cpu: 1, ports: {web: 4}"));
-    fixture.awaitWhy(job, "needs 4 ports: running tasks of the job use 8 of the 10");
+    fixture.awaitWaitReason(job, "needs 4 ports: running tasks of the job use 8 of the 10");
     JobFixture.eventually(() -> fixture.engine.started().size() == 2, "two tasks");
     assertThat(fixture.pipeline().placements().get(job.id()))
         .as("the others hold no resources")
@@ -175,9 +175,9 @@ class PortsTest {
     fixture.engine.occupy(20_090);
     fixture.started();
     Job job = fixture.submit(jobWithFixedPort("a", 20_090));
-    fixture.awaitWhy(job, "port 20090 on box");
+    fixture.awaitWaitReason(job, "port 20090 on box");
     fixture.engine.vacate(20_090);
-    fixture.pass(Duration.ofSeconds(15));
+    fixture.advanceClock(Duration.ofSeconds(15));
     fixture.await(job, JobState.RUNNING);
   }
 
@@ -190,8 +190,8 @@ class PortsTest {
             {"jobName": "twins", "image": "x", "taskRoles": [{"name": "m", "taskNumber": 2,
              "command": "x", "portList": [{"label": "web", "beginAt": 20070}]}]}
             """);
-    fixture.awaitWhy(job, "two of its tasks need port 20070");
-    assertThat(fixture.portsTaken()).isZero();
+    fixture.awaitWaitReason(job, "two of its tasks need port 20070");
+    assertThat(fixture.assignedPortCount()).isZero();
     fixture.await(fixture.submit(JobFileText.of("next", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
 
@@ -204,7 +204,7 @@ class PortsTest {
             {"jobName": "greedy", "image": "x", "taskRoles": [{"name": "m", "taskNumber": 4,
              "command": "x", "portList": [{"label": "web", "portNumber": 250}]}]}
             """);
-    fixture.awaitWhy(job, "needs additionalRange ports than are free on box");
+    fixture.awaitWaitReason(job, "needs additionalRange ports than are free on box");
     fixture.await(fixture.submit(JobFileText.named("next")), JobState.RUNNING);
   }
 

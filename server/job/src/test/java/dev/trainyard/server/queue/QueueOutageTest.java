@@ -73,7 +73,7 @@ class QueueOutageTest {
     Map<String, JobState> stored = new TreeMap<>();
     JobFixture.eventually(
         () -> {
-          fixture.pass(Duration.ofMinutes(1));
+          fixture.advanceClock(Duration.ofMinutes(1));
           stored.clear();
           stored.putAll(states());
           return stored.values().stream().allMatch(JobState::isFinal);

@@ -186,8 +186,8 @@ class QueuePipelineKillTest {
     JobFixture fixture = new JobFixture(db);
     try (fixture) {
       fixture.engine.endStoppedTasks();
-      CrashSimulator life = new CrashSimulator(boundary);
-      fixture.live(life.mortal(db), life.mortal(fixture.engine));
+      CrashSimulator simulator = new CrashSimulator(boundary);
+      fixture.createPipeline(simulator.crashing(db), simulator.crashing(fixture.engine));
       List<Job> jobs = new ArrayList<>();
       try {
         fixture.started();
@@ -196,14 +196,14 @@ class QueuePipelineKillTest {
             () -> {
               scenario.meanwhile().accept(fixture, jobs);
               fixture.finishRunning(scenario.exitCode());
-              return life.isDead() || isDone(fixture, jobs);
+              return simulator.hasCrashed() || isDone(fixture, jobs);
             },
             "the end of the first server process");
       } catch (CrashSimulator.Killed e) {
         // It was killed during its start.
       }
-      final boolean killed = life.isDead();
-      life.end();
+      final boolean killed = simulator.hasCrashed();
+      simulator.end();
       fixture.pipeline().close();
       fixture.restart().started();
       if (jobs.isEmpty()) {
@@ -215,7 +215,7 @@ class QueuePipelineKillTest {
             fixture.finishRunning(scenario.exitCode());
             return isDone(fixture, jobs);
           },
-          "the second life to be done after boundary " + boundary);
+          "the second run to finish after boundary " + boundary);
       assertOnce(fixture, jobs, scenario, boundary);
       deleteAll(fixture, jobs);
       return killed;
@@ -230,7 +230,7 @@ class QueuePipelineKillTest {
   private static void assertOnce(
       JobFixture fixture, List<Job> jobs, Scenario scenario, int boundary) {
     assertThat(fixture.engine.started()).as("boundary %d", boundary).doesNotHaveDuplicates();
-    assertThat(fixture.portsTaken()).as("ports after boundary %d", boundary).isZero();
+    assertThat(fixture.assignedPortCount()).as("ports after boundary %d", boundary).isZero();
     for (Job seen : jobs) {
       Job job = fixture.job(seen);
       assertThat(job.state()).as("boundary %d", boundary).isIn(scenario.rightEnds());

@@ -216,8 +216,8 @@ class QueuePipelineTest {
     fixture.pipeline().close();
     fixture.engine.remove(fixture.task(job, 0));
     restartServer();
-    Job again = fixture.awaitAttempt(job, 2);
-    assertThat(fixture.service().attempt(again, 1).attempt().end().orElseThrow().reason())
+    Job retriedJob = fixture.awaitAttempt(job, 2);
+    assertThat(fixture.service().attempt(retriedJob, 1).attempt().end().orElseThrow().reason())
         .contains(Message.of("end.supervisor-lost"));
   }
 

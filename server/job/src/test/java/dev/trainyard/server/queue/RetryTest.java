@@ -67,7 +67,7 @@ class RetryTest {
     assertThat(fixture.service().attempt(job, 2).tasks().getFirst().end().orElseThrow().exitCode())
         .isEqualTo(12);
     fixture.awaitEmptyEngine();
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
   }
 
   @Test
@@ -108,11 +108,11 @@ class RetryTest {
       loseTask(job, attempt);
     }
     fixture.await(job, JobState.WAITING);
-    fixture.awaitWhy(job, "attempt 3 has finished; the next one starts in 10 seconds");
-    fixture.pass(Duration.ofSeconds(9));
-    fixture.awaitWhy(job, "in 1 second");
+    fixture.awaitWaitReason(job, "attempt 3 has finished; the next one starts in 10 seconds");
+    fixture.advanceClock(Duration.ofSeconds(9));
+    fixture.awaitWaitReason(job, "in 1 second");
     assertThat(fixture.job(job).state()).isEqualTo(JobState.WAITING);
-    fixture.pass(Duration.ofSeconds(1));
+    fixture.advanceClock(Duration.ofSeconds(1));
     fixture.awaitAttempt(job, 4);
     fixture.engine.finish(fixture.task(job, 4, 0), 0);
     assertThat(fixture.await(job, JobState.SUCCEEDED).status().retries().past().counted()).isZero();
@@ -140,8 +140,8 @@ class RetryTest {
       loseTask(job, attempt);
       if (attempt >= 3 && attempt < 10) {
         fixture.await(job, JobState.WAITING);
-        fixture.why(job);
-        fixture.pass(Duration.ofMinutes(10));
+        fixture.waitReason(job);
+        fixture.advanceClock(Duration.ofMinutes(10));
       }
     }
     assertThat(fixture.await(job, JobState.FAILED).status().reason().orElseThrow().english())
@@ -162,10 +162,10 @@ class RetryTest {
     fixture.pipeline().close();
     fixture.clock.advance(Duration.ofSeconds(4));
     fixture.restart().started();
-    fixture.awaitWhy(job, "in 6 seconds");
-    fixture.pass(Duration.ofHours(-1));
-    fixture.awaitWhy(job, "in 10 seconds");
-    fixture.pass(Duration.ofSeconds(10));
+    fixture.awaitWaitReason(job, "in 6 seconds");
+    fixture.advanceClock(Duration.ofHours(-1));
+    fixture.awaitWaitReason(job, "in 10 seconds");
+    fixture.advanceClock(Duration.ofSeconds(10));
     fixture.awaitAttempt(job, 4);
   }
 
@@ -201,8 +201,8 @@ class RetryTest {
                 && fixture.job(job).status().retries().past().faults() == 3,
         "three faults");
     fixture.engine.acceptReservations();
-    fixture.why(job);
-    fixture.pass(Duration.ofSeconds(10));
+    fixture.waitReason(job);
+    fixture.advanceClock(Duration.ofSeconds(10));
     fixture.awaitAttempt(job, 4);
     assertThat(fixture.engine.started()).hasSize(1);
   }
@@ -248,7 +248,7 @@ class RetryTest {
     fixture.await(job, JobState.WAITING);
     assertThat(fixture.service().stop(JobFixture.ALICE, job).state()).isEqualTo(JobState.STOPPED);
     JobFixture.eventually(() -> fixture.pipeline().depth() == 0, "the queue to be empty");
-    fixture.pass(Duration.ofHours(1));
+    fixture.advanceClock(Duration.ofHours(1));
     fixture.await(fixture.submit(JobFileText.named("next")), JobState.RUNNING);
     assertThat(fixture.engine.started()).hasSize(4);
   }
@@ -283,8 +283,8 @@ class RetryTest {
       assertThat(waiting.status().retries().cause()).isEqualTo(AttemptCause.CONFLICT);
       assertThat(waiting.status().retries().backOff())
           .isBetween(Duration.ofMinutes(1L << (attempt - 1)), Duration.ofMinutes(1L << attempt));
-      fixture.why(job);
-      fixture.pass(waiting.status().retries().backOff());
+      fixture.waitReason(job);
+      fixture.advanceClock(waiting.status().retries().backOff());
     }
     failWith(job, 4, "OSError: [Errno 98] Address already in use");
     assertThat(fixture.await(job, JobState.FAILED).status().attempt()).isEqualTo(4);
@@ -300,8 +300,8 @@ class RetryTest {
       failWith(job, attempt, "CUDA error: uncorrectable ECC error encountered");
       if (attempt >= 3 && attempt < 10) {
         fixture.await(job, JobState.WAITING);
-        fixture.why(job);
-        fixture.pass(Duration.ofMinutes(10));
+        fixture.waitReason(job);
+        fixture.advanceClock(Duration.ofMinutes(10));
       }
     }
     assertThat(fixture.await(job, JobState.FAILED).status().reason().orElseThrow().code())

@@ -361,8 +361,8 @@ class TaskVariablesTest {
 
   @Test
   void master_portRequestedByLabel() {
-    String asked = V2.replace("ports: {grpc: 2}", "ports: {master: 2}");
-    assertThat(variables(asked, 1))
+    String fileWithMasterPort = V2.replace("ports: {grpc: 2}", "ports: {master: 2}");
+    assertThat(variables(fileWithMasterPort, 1))
         .containsEntry("MASTER_PORT", "1000")
         .containsEntry("PAI_PORT_LIST_ps_0_master", "1000,1001");
   }

@@ -90,7 +90,7 @@ class UnreadableJobsTest {
         .isInstanceOf(AppException.class);
     JobFixture.eventually(
         () -> {
-          fixture.pass(Duration.ofSeconds(5));
+          fixture.advanceClock(Duration.ofSeconds(5));
           return fixture.job(bad).state() == JobState.FAILED;
         },
         "the job to fail");

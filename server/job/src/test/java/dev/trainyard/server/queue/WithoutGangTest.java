@@ -91,8 +91,8 @@ class WithoutGangTest {
     fixture.started();
     Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
-    assertThat(fixture.why(job)).startsWith("2 of 4 tasks have not started; the next one: needs");
-    assertThat(fixture.portsTaken()).isEqualTo(4);
+    assertThat(fixture.waitReason(job)).startsWith("2 of 4 tasks have not started; the next one: needs");
+    assertThat(fixture.assignedPortCount()).isEqualTo(4);
     Optional<Object> began = Optional.of(fixture.job(job).status().started().orElseThrow());
     fixture.clock.advance(Duration.ofSeconds(3));
     fixture.engine.finish(fixture.task(job, 1), 0);
@@ -105,7 +105,7 @@ class WithoutGangTest {
     Job ended = fixture.await(job, JobState.SUCCEEDED);
     assertThat(Optional.of(ended.status().started().orElseThrow())).isEqualTo(began);
     assertThat(tasks(job)).hasSize(4).allMatch(task -> task.end().orElseThrow().succeeded());
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
     fixture.awaitEmptyEngine();
     fixture.await(fixture.submit(JobFileText.of("all", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
@@ -137,7 +137,7 @@ class WithoutGangTest {
     Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     Job next = fixture.submit(JobFileText.of("next", "m", 1, 4, 0, ""));
-    fixture.awaitWhy(next, "needs 4 CPUs");
+    fixture.awaitWaitReason(next, "needs 4 CPUs");
     fixture.engine.finish(fixture.task(job, 0), 0);
     awaitRunning(job, 1, 2);
     fixture.engine.finish(fixture.task(job, 1), 0);
@@ -156,7 +156,7 @@ class WithoutGangTest {
     fixture.service().stop(JobFixture.ALICE, fixture.job(job), Optional.empty());
     fixture.await(job, JobState.STOPPED);
     assertThat(tasks(job)).hasSize(2);
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
     fixture.await(fixture.submit(JobFileText.of("all", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
 
@@ -176,7 +176,7 @@ class WithoutGangTest {
     Job failed = fixture.await(job, JobState.FAILED);
     assertThat(failed.status().exitCode()).hasValue(9);
     assertThat(failed.status().attempt()).isEqualTo(2);
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
   }
 
   private Job submitWithTaskRetries(int retries) {
@@ -216,7 +216,7 @@ class WithoutGangTest {
         .anyMatch(task -> task.id().equals(run(job, 1, 1)));
     assertThat(runs(job, "w", "1", "1")).containsExactly("1 0", "0 7");
     assertThat(runs(job, "w", "0", "1")).containsExactly("0 0");
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
     fixture.awaitEmptyEngine();
   }
 
@@ -271,7 +271,7 @@ class WithoutGangTest {
     Job failed = fixture.await(job, JobState.FAILED);
     assertThat(failed.status().exitCode()).hasValue(9);
     assertThat(failed.status().attempt()).isEqualTo(1);
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
     fixture.await(fixture.submit(JobFileText.of("all", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
 
@@ -301,7 +301,7 @@ class WithoutGangTest {
       lose(run);
       JobFixture.eventually(() -> !isKnown(run), "the end of run " + run);
       if (retry >= 2) { // the first two retries have no backoff
-        fixture.pass(Duration.ofMinutes(10));
+        fixture.advanceClock(Duration.ofMinutes(10));
       }
     }
     Job failed = fixture.await(job, JobState.FAILED);
@@ -339,7 +339,7 @@ class WithoutGangTest {
     fixture.engine.acceptReservations();
     JobFixture.eventually(
         () -> {
-          fixture.pass(Duration.ofSeconds(10));
+          fixture.advanceClock(Duration.ofSeconds(10));
           return runningTasks(job) == 2;
         },
         "the other task to run");
@@ -365,11 +365,11 @@ class WithoutGangTest {
     JobFixture.eventually(() -> !isKnown(run(job, 0, 2)), "the third run to be removed");
     fixture.pipeline().close();
     fixture.restart().started();
-    fixture.pass(Duration.ofSeconds(9));
+    fixture.advanceClock(Duration.ofSeconds(9));
     fixture.engine.finish(run(job, 1, 0), 0);
     awaitRunning(job, 2, 3);
     assertThat(isKnown(run(job, 0, 3))).isFalse();
-    fixture.pass(Duration.ofSeconds(2));
+    fixture.advanceClock(Duration.ofSeconds(2));
     fixture.engine.finish(run(job, 2, 0), 0);
     JobFixture.eventually(() -> isRunning(run(job, 0, 3)), "the fourth run");
     fixture.finishRunning(0);
@@ -392,7 +392,7 @@ class WithoutGangTest {
     fixture.service().stop(JobFixture.ALICE, fixture.job(job), Optional.empty());
     fixture.await(job, JobState.STOPPED);
     fixture.awaitEmptyEngine();
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
     fixture.await(fixture.submit(JobFileText.of("all", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
 
@@ -410,7 +410,7 @@ class WithoutGangTest {
     fixture.finishRunning(0);
     fixture.await(job, JobState.SUCCEEDED);
     assertThat(tasks(job)).hasSize(4);
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
   }
 
   @Test
