@@ -45,7 +45,8 @@ class DockerUserIT extends NeedsDocker {
     start();
     try {
       // A task may change the owner and the mode of its files.
-      String createClosedDirectories = "mkdir -p $d/closed/deep; echo x >$d/closed/deep/file; chmod 700 $d/closed;";
+      String createClosedDirectories =
+          "mkdir -p $d/closed/deep; echo x >$d/closed/deep/file; chmod 700 $d/closed;";
       String first =
           runToEnd(
               "first",

@@ -136,14 +136,16 @@ class ImageBuildIT extends NeedsDocker {
     String capabilities = "\"extras\": {\"trainyard\": {\"capabilities\": [\"SYS_ADMIN\"]}},";
     String mount = "mkdir /there && mount -t tmpfs none /there && touch /there/file";
     try (Trainyard trainyard = start()) {
-      var rejected = trainyard.request("POST", "/api/v3/jobs", v1("refused", BASE, capabilities, mount));
+      var rejected =
+          trainyard.request("POST", "/api/v3/jobs", v1("refused", BASE, capabilities, mount));
       assertThat(rejected.statusCode()).isEqualTo(403);
       assertThat(rejected.body()).contains("error.capability-not-granted");
       String plain = trainyard.submit(v1("plain", BASE, "", mount)).get("id").asText();
       trainyard.await(plain, "FAILED");
       assertThat(trainyard.run("capabilities", "grant", "--user", "admin", "SYS_ADMIN").exitCode())
           .isZero();
-      String granted = trainyard.submit(v1("granted", BASE, capabilities, mount)).get("id").asText();
+      String granted =
+          trainyard.submit(v1("granted", BASE, capabilities, mount)).get("id").asText();
       trainyard.await(granted, "SUCCEEDED");
       assertThat(trainyard.run("capabilities", "revoke", "--user", "admin", "SYS_ADMIN").exitCode())
           .isZero();

@@ -118,7 +118,9 @@ class OperationsIT extends NeedsSandbox {
   void restore_damagedFile_leavesNoDirectory() throws Exception {
     byte[] completeBackup = Files.readAllBytes(OLD.resolve("backup.tar.gz"));
     Path cut =
-        Files.write(directory.resolve("cut"), java.util.Arrays.copyOf(completeBackup, completeBackup.length - 100));
+        Files.write(
+            directory.resolve("cut"),
+            java.util.Arrays.copyOf(completeBackup, completeBackup.length - 100));
     var rejected = command(directory.resolve("data"), "restore", cut.toString());
     assertThat(rejected.exitCode()).isEqualTo(1);
     assertThat(rejected.err()).contains("Nothing was changed");

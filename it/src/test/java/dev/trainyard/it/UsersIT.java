@@ -116,7 +116,8 @@ class UsersIT extends NeedsSandbox {
     signUp("carol");
     assertThat(trainyard.run("user", "disable", "carol").exitCode()).isZero();
     assertThat(runAs("carol", "", "whoami").exitCode()).isEqualTo(3);
-    Result secondLogin = runAs("carol", "carol-password\n", "login", "-u", "carol", "--password-stdin");
+    Result secondLogin =
+        runAs("carol", "carol-password\n", "login", "-u", "carol", "--password-stdin");
     assertThat(secondLogin.exitCode()).isEqualTo(3);
   }
 

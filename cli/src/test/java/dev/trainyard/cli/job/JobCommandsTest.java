@@ -242,7 +242,8 @@ class JobCommandsTest extends ServedShell {
         "GET",
         "/api/v3/jobs",
         exchange -> {
-          String nextField = pages.incrementAndGet() < 5 ? ",\"next\":\"p" + pages.get() + "\"" : "";
+          String nextField =
+              pages.incrementAndGet() < 5 ? ",\"next\":\"p" + pages.get() + "\"" : "";
           FakeServer.reply(
               exchange, 200, "{\"jobs\":[" + job("SUCCEEDED", "0", "") + "]" + nextField + "}");
         });

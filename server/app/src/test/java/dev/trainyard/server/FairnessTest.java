@@ -243,7 +243,8 @@ class FairnessTest {
         new RandomAccessFile(outputs.resolve("sparse").toString(), "rw")) {
       sparse.setLength(1L << 40);
     }
-    return repeatedRequest("GET", "/api/v3/jobs/" + format + "/outputs/archive?format=" + format, "");
+    return repeatedRequest(
+        "GET", "/api/v3/jobs/" + format + "/outputs/archive?format=" + format, "");
   }
 
   private List<HttpRequest> deletionRequests() throws Exception {

@@ -137,7 +137,9 @@ final class FakeProvider implements AutoCloseable {
     if (grant == null
         || !AuthorizationRequest.challenge(form.get("code_verifier").getFirst())
             .equals(grant.requestParameters().get("code_challenge"))
-        || !form.get("redirect_uri").getFirst().equals(grant.requestParameters().get("redirect_uri"))) {
+        || !form.get("redirect_uri")
+            .getFirst()
+            .equals(grant.requestParameters().get("redirect_uri"))) {
       respond(exchange, 400, Map.of("error", "invalid_grant"));
       return;
     }

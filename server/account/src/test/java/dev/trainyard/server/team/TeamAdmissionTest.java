@@ -283,27 +283,40 @@ class TeamAdmissionTest {
   @Test
   void check_capabilities() {
     CapabilityService grants = teams.capabilities();
-    JobSpec specWithTwoCapabilities = specWithCapabilities("default", Capability.SYS_ADMIN, Capability.SYS_PTRACE);
+    JobSpec specWithTwoCapabilities =
+        specWithCapabilities("default", Capability.SYS_ADMIN, Capability.SYS_PTRACE);
     String words =
         "neither you nor the virtual cluster default has been granted %s: an administrator can"
             + " grant it with trainyard capabilities grant";
-    assertRejected(alice, specWithTwoCapabilities, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
-    assertRejected(root, specWithTwoCapabilities, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
+    assertRejected(
+        alice,
+        specWithTwoCapabilities,
+        ErrorCode.FORBIDDEN,
+        words.formatted("SYS_ADMIN, SYS_PTRACE"));
+    assertRejected(
+        root,
+        specWithTwoCapabilities,
+        ErrorCode.FORBIDDEN,
+        words.formatted("SYS_ADMIN, SYS_PTRACE"));
 
     grants.grantToUser(Actor.SYSTEM, "Alice", Capability.SYS_ADMIN);
     grants.grantToUser(Actor.SYSTEM, "alice", Capability.SYS_ADMIN);
-    assertRejected(alice, specWithTwoCapabilities, ErrorCode.FORBIDDEN, words.formatted("SYS_PTRACE"));
+    assertRejected(
+        alice, specWithTwoCapabilities, ErrorCode.FORBIDDEN, words.formatted("SYS_PTRACE"));
     grants.grantToVirtualCluster(Actor.SYSTEM, "default", Capability.SYS_PTRACE);
     check(alice, specWithTwoCapabilities);
-    assertRejected(root, specWithTwoCapabilities, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN"));
-    assertThat(grants.missing(root.userId(), specWithTwoCapabilities)).containsExactly(Capability.SYS_ADMIN);
+    assertRejected(
+        root, specWithTwoCapabilities, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN"));
+    assertThat(grants.missing(root.userId(), specWithTwoCapabilities))
+        .containsExactly(Capability.SYS_ADMIN);
     assertThat(grants.missing(root.userId(), specWithCapabilities("lab", Capability.SYS_PTRACE)))
         .containsExactly(Capability.SYS_PTRACE);
     assertThat(grants.list()).hasSize(2);
 
     grants.revokeFromUser(Actor.SYSTEM, "alice", Capability.SYS_ADMIN);
     grants.revokeFromUser(Actor.SYSTEM, "alice", Capability.SYS_ADMIN);
-    assertThat(grants.missing(alice.userId(), specWithTwoCapabilities)).containsExactly(Capability.SYS_ADMIN);
+    assertThat(grants.missing(alice.userId(), specWithTwoCapabilities))
+        .containsExactly(Capability.SYS_ADMIN);
     grants.revokeFromVirtualCluster(Actor.SYSTEM, "default", Capability.SYS_PTRACE);
     assertThat(grants.list()).isEmpty();
     List<String> audited =

@@ -146,7 +146,9 @@ final class AccessFixture {
     }
     String completePath = parts.appendTail(path).toString();
     // Replaces a parameter directly after another one, as in /:role/:index.
-    return completePath.contains("/:") ? path(completePath) : completePath.replace("/*", "/nothing");
+    return completePath.contains("/:")
+        ? path(completePath)
+        : completePath.replace("/*", "/nothing");
   }
 
   /** Returns the kind of a path parameter: its name, unless that is ambiguous. */

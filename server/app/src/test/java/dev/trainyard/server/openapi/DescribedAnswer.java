@@ -60,7 +60,9 @@ final class DescribedAnswer {
     ObjectNode completeSchema = schema.deepCopy();
     completeSchema.set("components", document.get("components"));
     try {
-      assertThat(SCHEMAS.getSchema(completeSchema).validate(Json.MAPPER.readTree(body))).as(what).isEmpty();
+      assertThat(SCHEMAS.getSchema(completeSchema).validate(Json.MAPPER.readTree(body)))
+          .as(what)
+          .isEmpty();
     } catch (IOException e) {
       throw new AssertionError(what, e);
     }

@@ -81,7 +81,8 @@ class PageRoutesTest {
     assertThat(header(response, "Cache-Control")).contains("immutable", "max-age=31536000");
     assertThat(header(response, "Content-Security-Policy"))
         .isEqualTo("default-src 'none'; connect-src 'self'");
-    HttpResponse<String> conditionalResponse = web.get(ASSET, "If-None-Match", header(response, "ETag"));
+    HttpResponse<String> conditionalResponse =
+        web.get(ASSET, "If-None-Match", header(response, "ETag"));
     assertThat(conditionalResponse.statusCode()).isEqualTo(304);
     assertThat(conditionalResponse.body()).isEmpty();
   }

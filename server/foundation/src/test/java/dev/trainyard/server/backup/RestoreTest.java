@@ -305,7 +305,9 @@ class RestoreTest {
     fill();
     byte[] completeBackup = Files.readAllBytes(backup());
     Path cut =
-        Files.write(directory.resolve("cut"), java.util.Arrays.copyOf(completeBackup, completeBackup.length / 2));
+        Files.write(
+            directory.resolve("cut"),
+            java.util.Arrays.copyOf(completeBackup, completeBackup.length / 2));
     Path data = directory.resolve("data");
     assertThatThrownBy(() -> new Restore(settings(data, ""), cut).run())
         .isInstanceOf(AppException.class)

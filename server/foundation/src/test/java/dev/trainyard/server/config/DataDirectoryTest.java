@@ -105,7 +105,8 @@ class DataDirectoryTest {
   void open_ownedByAnotherUser() throws Exception {
     boolean root = System.getProperty("user.name").equals("root");
     // A directory of root belongs to another user for everyone except root; root has to create one.
-    Path foreignDirectory = root ? Files.createDirectory(directory.resolve("foreign")) : Path.of("/proc/1");
+    Path foreignDirectory =
+        root ? Files.createDirectory(directory.resolve("foreign")) : Path.of("/proc/1");
     if (root) {
       Files.setAttribute(foreignDirectory, "unix:uid", 12_345);
     }

@@ -95,13 +95,13 @@ final class CrashSimulator {
   }
 
   Engine crashing(Engine engine) {
-    return new MortalEngine(engine);
+    return new CrashingEngine(engine);
   }
 
-  private final class MortalEngine implements Engine {
+  private final class CrashingEngine implements Engine {
     private final Engine engine;
 
-    MortalEngine(Engine engine) {
+    CrashingEngine(Engine engine) {
       this.engine = engine;
     }
 

@@ -69,7 +69,8 @@ class PortsTest {
     Job job =
         fixture.await(fixture.submit(JobFileText.of("j", "m", 2, 1, 0, "")), JobState.RUNNING);
     fixture.engine.finish(fixture.task(job, 0), 0);
-    JobFixture.eventually(() -> fixture.assignedPortCount() == 2, "the first task's ports to be free");
+    JobFixture.eventually(
+        () -> fixture.assignedPortCount() == 2, "the first task's ports to be free");
     assertThat(fixture.job(job).state()).isEqualTo(JobState.RUNNING);
   }
 
@@ -92,7 +93,8 @@ class PortsTest {
     Job third = fixture.submit(jobWithFixedPort("third", 20_081));
     Job other = fixture.submit(JobFileText.named("other"));
     fixture.await(other, JobState.RUNNING);
-    fixture.awaitWaitReason(second, "needs port 20081 on box, which is in use; retrying in 15 seconds");
+    fixture.awaitWaitReason(
+        second, "needs port 20081 on box, which is in use; retrying in 15 seconds");
     fixture.engine.finish(fixture.task(first, 0), 0);
     fixture.await(second, JobState.RUNNING);
     assertThat(fixture.job(third).state()).isEqualTo(JobState.WAITING);

@@ -91,7 +91,8 @@ class WithoutGangTest {
     fixture.started();
     Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
-    assertThat(fixture.waitReason(job)).startsWith("2 of 4 tasks have not started; the next one: needs");
+    assertThat(fixture.waitReason(job))
+        .startsWith("2 of 4 tasks have not started; the next one: needs");
     assertThat(fixture.assignedPortCount()).isEqualTo(4);
     Optional<Object> began = Optional.of(fixture.job(job).status().started().orElseThrow());
     fixture.clock.advance(Duration.ofSeconds(3));

@@ -104,9 +104,14 @@ class OidcOperationsTest {
     String login =
         "/api/v2/authn/oidc/login?here=1&redirect_uri=https%3A%2F%2Fportal.example.org%2F&from=x";
     HttpResponse<String> loginResponse = fixture.web.get(login);
-    String cookie = loginResponse.headers().firstValue("set-cookie").orElseThrow().split(";", -1)[0];
+    String cookie =
+        loginResponse.headers().firstValue("set-cookie").orElseThrow().split(";", -1)[0];
     String state =
-        loginResponse.headers().firstValue("location").orElseThrow().replaceAll(".*state=([^&]+).*", "$1");
+        loginResponse
+            .headers()
+            .firstValue("location")
+            .orElseThrow()
+            .replaceAll(".*state=([^&]+).*", "$1");
     HttpResponse<String> sentOn =
         fixture.web.get("/api/v2/authn/oidc/return?error=access_denied&state=" + state + "&evil=1");
     String there = sentOn.headers().firstValue("location").orElseThrow();

@@ -95,7 +95,8 @@ class UserOperationsTest {
             + "\"}],\"jobSSH\":{\"key\":\"private\",\"pubKey\":\"public\"},"
             + "\"boundedClusters\":{\"other\":{\"token\":\"secret\"}}}}}";
     assertThat(fixture.send(alice, "PUT", "/users/me", own).statusCode()).isEqualTo(201);
-    String extraFields = "{\"patch\":true,\"data\":{\"username\":\"alice\",\"extension\":{\"x\":1}}}";
+    String extraFields =
+        "{\"patch\":true,\"data\":{\"username\":\"alice\",\"extension\":{\"x\":1}}}";
     assertThat(fixture.send(alice, "PUT", "/users/me", extraFields).statusCode()).isEqualTo(201);
     JsonNode seen = fixture.get(alice, "/users/alice").get("extension");
     assertThat(seen.at("/sshKeys/0/value").textValue()).isEqualTo(KEY);
