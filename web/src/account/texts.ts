@@ -18,7 +18,7 @@ export const accountTexts = texts(
     displayName: "Full name",
     email: "Email",
     language: "Message language",
-    languageNone: "Same as the client",
+    languageNone: "Use the client's language",
     groups: "Groups",
     clusters: "Virtual clusters",
     sharing: "Sharing",

@@ -40,7 +40,7 @@ export const submitTexts = texts(
     roleTitle: (name: string) => `Task role ${name}`,
     roleField: (name: string, label: string) => `Task role ${name}, ${label}`,
     roleName: "Task role name",
-    tasks: "Task number",
+    tasks: "Number of tasks",
     command: "Command",
     commandHint: "Shell script of any number of lines. Its exit code determines the result.",
     failureRule: "If a line of the command fails",

@@ -18,7 +18,7 @@ export async function expectForm(fixture, job) {
   await expectValue(fixture.field("Job name", "任务名称"), job.jobName);
   await expectValue(fixture.field("Docker images", "Docker 镜像名称"), job.image);
   await expectValue(fixture.field("Task role name", "任务角色名称"), role.name);
-  await expectValue(fixture.field("Task number", "实例数量"), String(role.taskNumber));
+  await expectValue(fixture.field("Number of tasks", "实例数量"), String(role.taskNumber));
   await expectValue(fixture.field("CPU", "CPU"), String(role.cpuNumber));
   await expectValue(fixture.field("Memory (MB)", "内存（MB）"), String(role.memoryMB));
   await expectValue(fixture.field("GPU", "GPU"), String(role.gpuNumber));

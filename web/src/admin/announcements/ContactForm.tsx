@@ -7,7 +7,7 @@ import { useTexts } from "../../i18n/language";
 import { useChange } from "../../components/use-change";
 import { announcementTexts } from "./texts";
 
-/** How users reach the administrators; shown in the footer and on the sign-up page. */
+/** Contact information of the administrators, shown in the footer and on the sign-up page. */
 export function ContactForm() {
   const t = useTexts(announcementTexts);
   const query = useQuery({ queryKey: ["contact"], queryFn: () => api.get<"showContact">("/contact") });

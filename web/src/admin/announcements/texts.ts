@@ -3,7 +3,7 @@ import { texts } from "../../i18n/texts";
 export const announcementTexts = texts(
   {
     contact: "Contact",
-    contactHint: "How users reach the administrators. The footer of every page and the sign-up page show it as plain text.",
+    contactHint: "Contact information of the administrators. It is shown as plain text in the footer of every page and on the sign-up page.",
     contactEn: "Text (English)",
     contactZh: "Text (Chinese)",
     contactLink: "Link to a community or ticket system",

@@ -42,7 +42,7 @@ async function fileFillsForm(fixture) {
   await fixture.button("Import", "导入").click();
   await (await chooser).setFiles({ name: "job.yaml", mimeType: "application/yaml", buffer: Buffer.from(yaml) });
   await expectValue(fixture.field("Job name", "任务名称"), "imported");
-  await expectValue(fixture.field("Task number", "实例数量"), "2");
+  await expectValue(fixture.field("Number of tasks", "实例数量"), "2");
   // Like in a cloned job, one mask replaces all secrets.
   await page.getByRole("button", { name: fixture.localized("Add secret", "添加密钥") }).click();
 

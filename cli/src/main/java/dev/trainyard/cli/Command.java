@@ -1,6 +1,6 @@
 package dev.trainyard.cli;
 
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Terminal;
 import java.util.concurrent.Callable;
@@ -17,7 +17,7 @@ public abstract class Command implements Callable<Integer> {
     return session;
   }
 
-  protected final Api api() {
+  protected final ApiClient api() {
     return session.api();
   }
 

@@ -1,6 +1,6 @@
 package dev.trainyard.cli;
 
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.LocalServer;
 import dev.trainyard.cli.api.Login;
@@ -28,7 +28,7 @@ public final class Session {
   private Terminal terminal;
   private CommandLine parsedCommand;
   private ServerFinder.SelectedServer server;
-  private Api api;
+  private ApiClient api;
 
   Session(CliEnvironment cliEnvironment, Localizer localizer) {
     this.cliEnvironment = cliEnvironment;
@@ -106,11 +106,11 @@ public final class Session {
     return server;
   }
 
-  public Api api() {
+  public ApiClient api() {
     if (api == null) {
       ServerFinder.SelectedServer server = server();
       api =
-          new Api(
+          new ApiClient(
               server.address(),
               server.token(),
               trust(server.address()),
@@ -126,15 +126,15 @@ public final class Session {
    *
    * @param server URL of the server; null for the current server
    */
-  public Api anonymousApi(String server) {
+  public ApiClient anonymousApi(String server) {
     URI address = server == null ? server().address() : ServerFinder.address(server);
-    return new Api(
+    return new ApiClient(
         address, "", trust(address), () -> "", () -> proofKey(address), rateLimitRetry());
   }
 
   /** Returns a client for the given server, regardless of the configuration. */
-  public Api apiFor(URI server, String token) {
-    return new Api(
+  public ApiClient apiFor(URI server, String token) {
+    return new ApiClient(
         server, token, trust(server), () -> token, () -> proofKey(server), rateLimitRetry());
   }
 

@@ -19,7 +19,7 @@ class LocalizerTest {
   private static final Localizer CHINESE = Localizer.of(Locale.CHINESE);
 
   @Test
-  void language_optionBeforeEnvironment() {
+  void language_option_precedesEnvironment() {
     assertThat(Localizer.language(null, Map.of("LANG", "zh_CN.UTF-8"))).isEqualTo(Locale.CHINESE);
     assertThat(Localizer.language("en", Map.of("LANG", "zh_CN.UTF-8"))).isEqualTo(Locale.ENGLISH);
     assertThat(Localizer.language(null, Map.of("LC_ALL", "C", "LANG", "zh_CN")))
@@ -38,7 +38,7 @@ class LocalizerTest {
   }
 
   @Test
-  void megabytes_shortest() {
+  void megabytes_usesShortestForm() {
     assertThat(Localizer.megabytes(512)).isEqualTo("512 MiB");
     assertThat(Localizer.megabytes(65_536)).isEqualTo("64 GiB");
     assertThat(Localizer.megabytes(1_572_864)).isEqualTo("1.5 TiB");

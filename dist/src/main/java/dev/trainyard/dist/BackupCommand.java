@@ -4,7 +4,7 @@ import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
@@ -85,7 +85,7 @@ final class BackupCommand extends Command {
   }
 
   private void writeToOutput(String path) throws IOException {
-    try (Api.Stream in = api().open(path, READ_TIMEOUT_MILLIS)) {
+    try (ApiClient.Stream in = api().open(path, READ_TIMEOUT_MILLIS)) {
       byte[] buffer = new byte[256 * 1024];
       for (int count = in.bytes().read(buffer); count >= 0; count = in.bytes().read(buffer)) {
         terminal().logOut(buffer, count);
@@ -95,7 +95,7 @@ final class BackupCommand extends Command {
 
   private void download(String path, Path partialFile) throws IOException {
     var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-    try (Api.Stream in = api().open(path, READ_TIMEOUT_MILLIS);
+    try (ApiClient.Stream in = api().open(path, READ_TIMEOUT_MILLIS);
         FileChannel out =
             FileChannel.open(
                 partialFile,

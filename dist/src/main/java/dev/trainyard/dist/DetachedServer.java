@@ -1,7 +1,7 @@
 package dev.trainyard.dist;
 
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.LocalServer;
 import dev.trainyard.cli.server.Background;
 import dev.trainyard.model.AppException;
@@ -112,7 +112,7 @@ final class DetachedServer implements Background {
   private static boolean isResponding(LocalServer server) {
     boolean certificateUnknown =
         "https".equals(server.address().getScheme()) && server.certificate().isEmpty();
-    return certificateUnknown || Api.of(server).isResponding();
+    return certificateUnknown || ApiClient.of(server).isResponding();
   }
 
   private static void createPrivateDirectory(Path data) throws IOException {

@@ -45,7 +45,7 @@ class ArchitectureRulesTest {
   }
 
   @Test
-  void usesTheInjectedClock_allowsThatClock() {
+  void usesTheInjectedClock_allowsInjectedClock() {
     assertThat(
             violations(
                 ArchitectureRules.usesTheInjectedClock(Set.of()),

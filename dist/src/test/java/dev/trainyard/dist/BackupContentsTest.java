@@ -23,7 +23,7 @@ class BackupContentsTest {
   }
 
   @Test
-  void smallBackup_namesItsFilesAndEverythingOmitted() {
+  void smallBackup_namesIncludedAndOmittedFiles() {
     List<String> entries = List.of("db/job/000001.jsonl", "files/trainyard.conf");
     BackupContents contents = contents(Locale.ENGLISH, entries, List.of());
     assertThat(contents.included())

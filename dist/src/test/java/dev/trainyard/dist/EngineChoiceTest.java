@@ -48,7 +48,7 @@ class EngineChoiceTest {
   }
 
   @Test
-  void of_configured_failsIfAnotherEngineHasUnfinishedTasks() {
+  void of_configured_otherEngineHasUnfinishedTasks_fails() {
     assertThatThrownBy(() -> of("docker", Map.of("process", 2), DOCKER))
         .isInstanceOf(AppException.class)
         .hasMessageContaining("2 unfinished tasks")

@@ -134,7 +134,7 @@ class LauncherTest {
   }
 
   @Test
-  void firstUse_buildsTrainsAndRuns() throws IOException, InterruptedException {
+  void firstStart_buildsTrainsAndRuns() throws IOException, InterruptedException {
     Result result = run("ls", "an argument");
     assertThat(result.exitCode()).isZero();
     assertThat(result.err()).contains("Building Trainyard");
@@ -154,7 +154,7 @@ class LauncherTest {
   }
 
   @Test
-  void secondUse_buildsNothing() throws IOException, InterruptedException {
+  void secondStart_doesNotBuild() throws IOException, InterruptedException {
     run("ls");
     Result secondResult = run("ls");
     assertThat(secondResult.err()).isEmpty();
@@ -243,7 +243,7 @@ class LauncherTest {
   }
 
   @Test
-  void noJdk_oneSentenceInTheUsersLanguage() throws IOException, InterruptedException {
+  void noJdk_printsOneSentenceInUsersLanguage() throws IOException, InterruptedException {
     String launcher = Files.readString(checkout.resolve("trainyard"));
     writeScript(checkout.resolve("trainyard"), launcher.replace("needed=25", "needed=999"));
     Result englishResult = run("ls");
@@ -255,7 +255,7 @@ class LauncherTest {
   }
 
   @Test
-  void noMaven_oneSentence() throws IOException, InterruptedException {
+  void noMaven_printsOneSentence() throws IOException, InterruptedException {
     Files.delete(bin.resolve("mvn"));
     String launcher = Files.readString(checkout.resolve("trainyard"));
     writeScript(

@@ -55,7 +55,7 @@ class UpOptionsTest {
   }
 
   @Test
-  void publicUrl_repeated_allAddressesInOrder() {
+  void publicUrl_repeated_keepsAllInOrder() {
     List<String> options =
         detachedOptions("--public-url", "https://a.example", "--public-url=http://b.example:9286");
     assertThat(options).containsExactly("--public-url=https://a.example,http://b.example:9286");

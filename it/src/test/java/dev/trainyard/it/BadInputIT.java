@@ -29,10 +29,10 @@ class BadInputIT extends NeedsSandbox {
     }
   }
 
-  private static JsonNode refused(String body) throws Exception {
-    var answer = trainyard.request("POST", "/api/v3/jobs", body);
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
-    JsonNode error = Trainyard.JSON.readTree(answer.body());
+  private static JsonNode submitRejected(String body) throws Exception {
+    var response = trainyard.request("POST", "/api/v3/jobs", body);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+    JsonNode error = Trainyard.JSON.readTree(response.body());
     assertThat(error.get("code").asText()).isEqualTo("INVALID_JOB");
     assertThat(error.get("message").asText()).isNotBlank();
     var jobs = Trainyard.JSON.readTree(trainyard.request("GET", "/api/v3/jobs", "").body());
@@ -49,14 +49,14 @@ class BadInputIT extends NeedsSandbox {
     "..",
   })
   void submit_invalidName_isRejected(String name) throws Exception {
-    JsonNode problems = refused(Trainyard.job(name, "true"));
+    JsonNode problems = submitRejected(Trainyard.job(name, "true"));
     assertThat(problems.findValuesAsText("path")).containsExactly("jobName");
   }
 
   @Test
   void submit_severalProblems_reportsAll() throws Exception {
     JsonNode problems =
-        refused(
+        submitRejected(
             """
             {"jobName": "x", "image": "i", "retryCount": -3, "colour": 1,
              "taskRoles": [{"name": "main", "cpuNumber": -1, "command": "true"}]}
@@ -68,7 +68,7 @@ class BadInputIT extends NeedsSandbox {
 
   @Test
   void submit_invalidJson_reportsThePosition() throws Exception {
-    JsonNode problems = refused("{\"jobName\": \"x\",\n \"image\": oops}");
+    JsonNode problems = submitRejected("{\"jobName\": \"x\",\n \"image\": oops}");
     assertThat(problems).hasSize(1);
     assertThat(problems.get(0).get("line").asInt()).isEqualTo(2);
   }
@@ -77,12 +77,12 @@ class BadInputIT extends NeedsSandbox {
   void submit_tooManyTasks_isRejected() throws Exception {
     String file =
         Trainyard.job("x", "true").replace("\"memoryMB\"", "\"taskNumber\":10001,\"memoryMB\"");
-    assertThat(refused(file).findValuesAsText("path")).containsExactly("taskRoles");
+    assertThat(submitRejected(file).findValuesAsText("path")).containsExactly("taskRoles");
   }
 
   @Test
   void submit_tenMegabytes_isRejectedWithTheLimit() throws Exception {
-    assertThat(refused(Trainyard.job("x", "#".repeat(10_000_000)))).hasSize(1);
+    assertThat(submitRejected(Trainyard.job("x", "#".repeat(10_000_000)))).hasSize(1);
   }
 
   @Test

@@ -74,11 +74,11 @@ final class Browser implements AutoCloseable {
       throws Exception {
     HttpRequest.Builder next = first;
     for (int i = 0; i < MOST_REDIRECTS; i++) {
-      URI asked = next.build().uri();
-      cookies.of(asked).ifPresent(with(next));
+      URI requestedUri = next.build().uri();
+      cookies.of(requestedUri).ifPresent(with(next));
       HttpRequest request = next.timeout(Duration.ofSeconds(60)).build();
       var response = http.send(request, HttpResponse.BodyHandlers.ofString());
-      cookies.keep(asked, response.headers().allValues("set-cookie"));
+      cookies.keep(requestedUri, response.headers().allValues("set-cookie"));
       Optional<String> location = response.headers().firstValue("location");
       boolean redirect = response.statusCode() / 100 == 3 && location.isPresent();
       if (!redirect || (stop.isPresent() && location.get().startsWith(stop.get()))) {

@@ -68,7 +68,7 @@ class ChaosIT extends NeedsSandbox {
   @ParameterizedTest
   @EnumSource
   @Tag("long")
-  void supervisorsKilled_jobsRunAgainWithoutUsingRetries(Database kind) throws Exception {
+  void supervisorsKilled_jobsAreRetriedUncounted(Database kind) throws Exception {
     killTasks(
         kind, supervisor -> ProcessHandle.of(supervisor).ifPresent(ProcessHandle::destroyForcibly));
   }
@@ -76,7 +76,7 @@ class ChaosIT extends NeedsSandbox {
   @Tag("long")
   @ParameterizedTest
   @MethodSource("databases")
-  void firstProcessesKilled_jobsRunAgainWithoutUsingRetries(Database kind) throws Exception {
+  void firstProcessesKilled_jobsAreRetriedUncounted(Database kind) throws Exception {
     killTasks(
         kind,
         supervisor ->
@@ -119,7 +119,7 @@ class ChaosIT extends NeedsSandbox {
   @Tag("long")
   @ParameterizedTest
   @MethodSource("databases")
-  void hostRestarted_jobsRunAgainWithoutUsingRetries(Database kind) throws Exception {
+  void hostRestarted_jobsAreRetriedUncounted(Database kind) throws Exception {
     database = kind.open(data());
     Trainyard yard = start();
     storm.submit(yard, 30);
@@ -160,8 +160,8 @@ class ChaosIT extends NeedsSandbox {
     try (var _ = SmallDisk.mount(data(), "96m")) {
       database = kind.open(data());
       try (Trainyard yard = start()) {
-        String quiet = gated(yard, "quiet", "exit 4");
-        String loud = gated(yard, "loud", "head -c 50000000 /dev/zero > /userhome/big");
+        String quiet = submitGated(yard, "quiet", "exit 4");
+        String loud = submitGated(yard, "loud", "head -c 50000000 /dev/zero > /userhome/big");
         List<Path> gates = List.of(home().resolve("gate-quiet"), home().resolve("gate-loud"));
         awaitFiles(gates); // both scripts run
         SmallDisk.fill(data().resolve("filler"));
@@ -190,7 +190,7 @@ class ChaosIT extends NeedsSandbox {
   }
 
   /** Submits a job that creates a file gate-NAME and runs a command after it is deleted. */
-  private static String gated(Trainyard yard, String name, String command) throws Exception {
+  private static String submitGated(Trainyard yard, String name, String command) throws Exception {
     String gate = "/userhome/gate-" + name;
     String script = "touch " + gate + "; while [ -e " + gate + " ]; do sleep 0.1; done; ";
     return yard.submit(Trainyard.job(name, script + command)).get("id").asText();
@@ -215,17 +215,18 @@ class ChaosIT extends NeedsSandbox {
         yard.await(id, "SUCCEEDED");
         Storm.checkNothingLeft(data());
         if (round == 0) {
-          before.put("descriptors", descriptors(yard));
-          before.put("threads", threads(yard));
+          before.put("descriptors", countDescriptors(yard));
+          before.put("threads", countThreads(yard));
         }
       }
       // The descriptors of finished tasks are closed soon after their job has ended.
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-      while (descriptors(yard) >= before.get("descriptors") + 50 && System.nanoTime() < deadline) {
+      while (countDescriptors(yard) >= before.get("descriptors") + 50
+          && System.nanoTime() < deadline) {
         Thread.sleep(100);
       }
-      assertThat(descriptors(yard)).isLessThan(before.get("descriptors") + 50);
-      assertThat(threads(yard)).isLessThan(before.get("threads") + 50);
+      assertThat(countDescriptors(yard)).isLessThan(before.get("descriptors") + 50);
+      assertThat(countThreads(yard)).isLessThan(before.get("threads") + 50);
       assertThat(residentMegabytes(yard)).isLessThan(500);
     }
   }
@@ -238,13 +239,13 @@ class ChaosIT extends NeedsSandbox {
         .formatted(name, tasks, command);
   }
 
-  private static long descriptors(Trainyard yard) throws IOException {
+  private static long countDescriptors(Trainyard yard) throws IOException {
     try (Stream<Path> all = Files.list(Path.of("/proc", "" + yard.process().pid(), "fd"))) {
       return all.count();
     }
   }
 
-  private static long threads(Trainyard yard) throws IOException {
+  private static long countThreads(Trainyard yard) throws IOException {
     try (Stream<Path> all = Files.list(Path.of("/proc", "" + yard.process().pid(), "task"))) {
       return all.count();
     }

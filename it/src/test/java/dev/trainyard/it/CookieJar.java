@@ -27,17 +27,17 @@ final class CookieJar {
       String[] parts = cookie.split(";", -1);
       String[] pair = parts[0].split("=", 2);
       String path = "/";
-      boolean gone = pair[1].isEmpty();
+      boolean deleted = pair[1].isEmpty();
       for (int i = 1; i < parts.length; i++) {
         String attribute = parts[i].strip();
         String lower = attribute.toLowerCase(Locale.ROOT);
         if (lower.startsWith("path=")) {
           path = attribute.substring("path=".length());
         }
-        gone |= lower.equals("max-age=0");
+        deleted |= lower.equals("max-age=0");
       }
       Key key = new Key(from.getAuthority(), path, pair[0]);
-      if (gone) {
+      if (deleted) {
         values.remove(key);
       } else {
         values.put(key, pair[1]);

@@ -19,7 +19,7 @@ class DiagnosisIT extends NeedsSandbox {
   void show_failedJob_reportsTheCause() throws Exception {
     try (Trainyard trainyard = Trainyard.start(directory.resolve("data"))) {
       String importing = python("import sys\nimport no_such_module_here");
-      JsonNode job = fails(trainyard, "importing", importing);
+      JsonNode job = runFailing(trainyard, "importing", importing);
       assertThat(job.at("/diagnosis/exit").asText()).isEqualTo("PYTHON_IMPORT");
       assertThat(job.at("/attempts/0/diagnosis")).isEqualTo(job.get("diagnosis"));
       assertThat(trainyard.run("show", "importing").out())
@@ -27,7 +27,7 @@ class DiagnosisIT extends NeedsSandbox {
           .contains("line 2, in <module>")
           .contains("No module named 'no_such_module_here'");
 
-      fails(trainyard, "typo", python("for epoch in range(10)\n    print(epoch)"));
+      runFailing(trainyard, "typo", python("for epoch in range(10)\n    print(epoch)"));
       assertThat(trainyard.run("show", "typo").out())
           .contains("Python syntax error", "SyntaxError", "for epoch in range(10)");
       assertThat(trainyard.run("--lang", "zh", "show", "typo").out())
@@ -35,13 +35,14 @@ class DiagnosisIT extends NeedsSandbox {
       assertThat(trainyard.run("why", "typo").out())
           .contains("exited with code 1: Python syntax error");
 
-      JsonNode killed = fails(trainyard, "own-kill", "kill -9 $$");
+      JsonNode killed = runFailing(trainyard, "own-kill", "kill -9 $$");
       assertThat(killed.at("/diagnosis/exit").asText()).isEqualTo("SIGNAL_KILL");
       assertThat(killed.get("attempt").asInt()).isEqualTo(1);
     }
   }
 
-  private static JsonNode fails(Trainyard trainyard, String name, String command) throws Exception {
+  private static JsonNode runFailing(Trainyard trainyard, String name, String command)
+      throws Exception {
     return trainyard.await(
         trainyard.submit(Trainyard.job(name, command)).get("id").asText(), "FAILED");
   }

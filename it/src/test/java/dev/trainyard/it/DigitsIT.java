@@ -35,7 +35,7 @@ class DigitsIT extends NeedsSandbox {
   }
 
   @AfterAll
-  static void end() {
+  static void stopServer() {
     if (yard != null) {
       yard.close();
     }

@@ -59,13 +59,13 @@ class DockerEscapeIT extends NeedsDocker {
       ObjectNode file =
           job("cat " + directory + "/canary /canary $PAI_DATA_DIR/canary; echo looked");
       file.put("dataDir", path).put("outputDir", path);
-      var answer = trainyard.request("POST", "/api/v3/jobs", file.toString());
-      if (answer.statusCode() == 201) {
-        String id = Trainyard.JSON.readTree(answer.body()).get("id").asText();
+      var response = trainyard.request("POST", "/api/v3/jobs", file.toString());
+      if (response.statusCode() == 201) {
+        String id = Trainyard.JSON.readTree(response.body()).get("id").asText();
         trainyard.await(id, "SUCCEEDED", "FAILED");
         assertThat(trainyard.log(id, "stdout")).as(path).doesNotContain(CANARY);
       } else {
-        assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isIn(400, 422);
+        assertThat(response.statusCode()).as("%s: %s", path, response.body()).isIn(400, 422);
       }
     }
   }

@@ -41,21 +41,21 @@ class DockerSeedsIT extends NeedsDocker {
       String mnist = submit(trainyard, example("mnist.json"));
       String imagenet = submit(trainyard, resource("pytorch-imagenet-4gpu.json"));
 
-      JsonNode trained = succeeded(trainyard, cifar);
+      JsonNode trained = awaitSuccess(trainyard, cifar);
       assertThat(trained.at("/tasks/0/engine").asText()).isEqualTo("docker");
       assertThat(trainyard.log(cifar, "stdout")).contains("converted cifar10", "accuracy ");
       Path files = trainyard.data().resolve("jobs").resolve(cifar);
       assertThat(files.resolve("output/model.ckpt-100")).isNotEmptyFile();
 
-      succeeded(trainyard, mnist);
+      awaitSuccess(trainyard, mnist);
       assertThat(trainyard.log(mnist, "stdout")).contains("Train Epoch: 19");
 
-      succeeded(trainyard, imagenet);
+      awaitSuccess(trainyard, imagenet);
       assertThat(trainyard.log(imagenet, "stdout")).contains("gpus 4 visible 0,1,2,3 shm MB 8192");
       Path home = trainyard.data().resolve("home/admin");
       assertThat(home.resolve("checkpoints/model_best.pth.tar")).isNotEmptyFile();
 
-      succeeded(trainyard, hello);
+      awaitSuccess(trainyard, hello);
       assertThat(trainyard.log(hello, "stdout")).isEqualTo("finished\n");
       Path out = home.resolve("output/out.txt");
       assertThat(out).isNotEmptyFile();
@@ -68,7 +68,7 @@ class DockerSeedsIT extends NeedsDocker {
     }
   }
 
-  private static JsonNode succeeded(Trainyard trainyard, String job) throws Exception {
+  private static JsonNode awaitSuccess(Trainyard trainyard, String job) throws Exception {
     JsonNode over = trainyard.await(job, "SUCCEEDED", "FAILED", "STOPPED");
     assertThat(over.get("state").asText())
         .as("%s%n%s", over, trainyard.log(job, "stderr"))

@@ -24,7 +24,7 @@ class DockerUserIT extends NeedsDocker {
   private Trainyard trainyard;
 
   @BeforeEach
-  void choose() throws Exception {
+  void createAccount() throws Exception {
     account = Account.inDockerGroup(directory);
     data = directory.resolve("data");
   }
@@ -45,12 +45,13 @@ class DockerUserIT extends NeedsDocker {
     start();
     try {
       // A task may change the owner and the mode of its files.
-      String awkward = "mkdir -p $d/closed/deep; echo x >$d/closed/deep/file; chmod 700 $d/closed;";
+      String createClosedDirectories =
+          "mkdir -p $d/closed/deep; echo x >$d/closed/deep/file; chmod 700 $d/closed;";
       String first =
-          ended(
+          runToEnd(
               "first",
               "echo kept >/userhome/kept; for d in /userhome /out; do "
-                  + awkward
+                  + createClosedDirectories
                   + " chown -R 7:8 $d/closed; done; stat -c %u /userhome/kept /userhome/closed");
       assertThat(trainyard.log(first, "stdout")).isEqualTo("0\n7\n");
       Path home = data.resolve("home/admin");
@@ -63,7 +64,7 @@ class DockerUserIT extends NeedsDocker {
       for (String container : rootHelpers()) {
         docker("rm", "-f", container);
       }
-      String second = ended("second", "cat /userhome/kept /userhome/closed/deep/file");
+      String second = runToEnd("second", "cat /userhome/kept /userhome/closed/deep/file");
       assertThat(trainyard.log(second, "stdout")).isEqualTo("kept\nx\n");
 
       Path archive = directory.resolve("backup.tar.gz");
@@ -71,7 +72,7 @@ class DockerUserIT extends NeedsDocker {
       assertThat(backup.json().path("skipped").asInt(-1)).as("%s", backup).isZero();
 
       String third =
-          ended(
+          runToEnd(
               "third",
               "echo z; echo y >/out/closed; chown 7:8 /out/closed; chmod 0 /out/closed;"
                   + " cd /usr/local/pai/.trainyard; chown 0:0 stdout; chmod 0 stdout");
@@ -81,8 +82,8 @@ class DockerUserIT extends NeedsDocker {
 
       Path saved = data.resolve("jobs").resolve(first);
       assertThat(saved.resolve("output/closed")).exists();
-      var answer = trainyard.request("DELETE", "/api/v3/jobs/" + first, "");
-      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(204);
+      var response = trainyard.request("DELETE", "/api/v3/jobs/" + first, "");
+      assertThat(response.statusCode()).as(response.body()).isEqualTo(204);
       assertThat(saved).doesNotExist();
     } finally {
       trainyard.close();
@@ -110,7 +111,7 @@ class DockerUserIT extends NeedsDocker {
     start();
     try {
       assertThat(rootHelpers()).hasSize(1).doesNotContainAnyElementsOf(before);
-      ended("go", "touch /userhome/go");
+      runToEnd("go", "touch /userhome/go");
       JsonNode over = trainyard.await(id, "SUCCEEDED", "FAILED");
       assertThat(over.get("state").asText()).as("%s", over).isEqualTo("SUCCEEDED");
       assertThat(over.get("attempt").asInt()).isEqualTo(1);
@@ -149,7 +150,7 @@ class DockerUserIT extends NeedsDocker {
     return trainyard.submit(file.toString()).get("id").asText();
   }
 
-  private String ended(String name, String command) throws Exception {
+  private String runToEnd(String name, String command) throws Exception {
     String id = submit(name, command);
     JsonNode job = trainyard.await(id, "SUCCEEDED", "FAILED");
     assertThat(job.get("state").asText())

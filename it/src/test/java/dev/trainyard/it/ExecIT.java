@@ -88,8 +88,8 @@ class ExecIT extends NeedsSandbox {
 
   @Test
   void exec_rejected() throws Exception {
-    Result nothing = exec("", "exec", "nothing", "--", "true");
-    assertThat(nothing.exitCode()).isEqualTo(4);
+    Result unknownJob = exec("", "exec", "nothing", "--", "true");
+    assertThat(unknownJob.exitCode()).isEqualTo(4);
     Result task = exec("", "exec", "here", "--role", "main", "--index", "7", "--", "true");
     assertThat(task.exitCode()).isEqualTo(4);
     trainyard.submit(
@@ -110,12 +110,12 @@ class ExecIT extends NeedsSandbox {
   void exec_onlyOwnerAndAdministratorsMay() throws Exception {
     String bob = token("bob");
     String alice = token("alice");
-    assertThat(as(bob, "exec", "admin~here", "--", "true").exitCode()).isEqualTo(4);
-    var answer =
+    assertThat(runAs(bob, "exec", "admin~here", "--", "true").exitCode()).isEqualTo(4);
+    var response =
         trainyard.request("POST", "/api/v3/jobs", Trainyard.job("alices", "sleep 1000"), alice);
-    assertThat(answer.statusCode()).isEqualTo(201);
+    assertThat(response.statusCode()).isEqualTo(201);
     trainyard.await("alice~alices", "RUNNING");
-    assertThat(as(alice, "exec", "alices", "--", "echo", "mine").out()).isEqualTo("mine\n");
+    assertThat(runAs(alice, "exec", "alices", "--", "echo", "mine").out()).isEqualTo("mine\n");
     assertThat(exec("", "exec", "alice~alices", "--", "echo", "hers").out()).isEqualTo("hers\n");
     trainyard.request("POST", "/api/v3/jobs/alice~alices/stop", "");
     trainyard.await("alice~alices", "STOPPED");
@@ -131,7 +131,7 @@ class ExecIT extends NeedsSandbox {
     return json.get("token").asText();
   }
 
-  private static Result as(String token, String... arguments) throws Exception {
+  private static Result runAs(String token, String... arguments) throws Exception {
     return Trainyard.command(
         Map.of("TRAINYARD_SERVER", trainyard.url(), "TRAINYARD_TOKEN", token), "", arguments);
   }

@@ -114,7 +114,7 @@ class HelloIT extends NeedsSandbox {
       Result down = Trainyard.command(none, "", "--data", data, "down");
       assertThat(down.exitCode()).as(down.toString()).isZero();
     }
-    Result again = Trainyard.command(none, "", "--data", data, "down");
-    assertThat(again.exitCode()).isEqualTo(1);
+    Result secondDown = Trainyard.command(none, "", "--data", data, "down");
+    assertThat(secondDown.exitCode()).isEqualTo(1);
   }
 }

@@ -35,10 +35,12 @@ class ImageBuildIT extends NeedsDocker {
     return context;
   }
 
-  private static Trainyard.Result build(Trainyard trainyard, Path context, String... more)
+  private static Trainyard.Result build(Trainyard trainyard, Path context, String... extraArguments)
       throws Exception {
     List<String> words =
-        Stream.concat(Stream.of("image", "build", context.toString(), "-t", NAME), Stream.of(more))
+        Stream.concat(
+                Stream.of("image", "build", context.toString(), "-t", NAME),
+                Stream.of(extraArguments))
             .toList();
     return trainyard.run(words.toArray(String[]::new));
   }
@@ -131,23 +133,25 @@ class ImageBuildIT extends NeedsDocker {
 
   @Test
   void capabilities_mount_requiresGrant() throws Exception {
-    String wanted = "\"extras\": {\"trainyard\": {\"capabilities\": [\"SYS_ADMIN\"]}},";
+    String capabilities = "\"extras\": {\"trainyard\": {\"capabilities\": [\"SYS_ADMIN\"]}},";
     String mount = "mkdir /there && mount -t tmpfs none /there && touch /there/file";
     try (Trainyard trainyard = start()) {
-      var refused = trainyard.request("POST", "/api/v3/jobs", v1("refused", BASE, wanted, mount));
-      assertThat(refused.statusCode()).isEqualTo(403);
-      assertThat(refused.body()).contains("error.capability-not-granted");
+      var rejected =
+          trainyard.request("POST", "/api/v3/jobs", v1("refused", BASE, capabilities, mount));
+      assertThat(rejected.statusCode()).isEqualTo(403);
+      assertThat(rejected.body()).contains("error.capability-not-granted");
       String plain = trainyard.submit(v1("plain", BASE, "", mount)).get("id").asText();
       trainyard.await(plain, "FAILED");
       assertThat(trainyard.run("capabilities", "grant", "--user", "admin", "SYS_ADMIN").exitCode())
           .isZero();
-      String granted = trainyard.submit(v1("granted", BASE, wanted, mount)).get("id").asText();
+      String granted =
+          trainyard.submit(v1("granted", BASE, capabilities, mount)).get("id").asText();
       trainyard.await(granted, "SUCCEEDED");
       assertThat(trainyard.run("capabilities", "revoke", "--user", "admin", "SYS_ADMIN").exitCode())
           .isZero();
       assertThat(
               trainyard
-                  .request("POST", "/api/v3/jobs", v1("again", BASE, wanted, mount))
+                  .request("POST", "/api/v3/jobs", v1("again", BASE, capabilities, mount))
                   .statusCode())
           .isEqualTo(403);
     }

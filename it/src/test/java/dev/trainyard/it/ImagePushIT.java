@@ -52,9 +52,9 @@ class ImagePushIT extends NeedsDocker {
       try {
         Path context = context("FROM " + BASE + "\nRUN echo hello >/built\nENV OWN=kept\n");
         String[] build = {"image", "build", context.toString(), "-t", built, "--push"};
-        Trainyard.Result refused = trainyard.run(build);
-        assertThat(refused.exitCode()).as("%s", refused).isNotZero();
-        assertThat(refused.out() + refused.err()).contains("trainyard registry login");
+        Trainyard.Result rejected = trainyard.run(build);
+        assertThat(rejected.exitCode()).as("%s", rejected).isNotZero();
+        assertThat(rejected.out() + rejected.err()).contains("trainyard registry login");
         assertThat(registry.get("/v2/team/built/tags/list")).doesNotContain("\"1\"");
 
         Map<String, String> here = Map.of("TRAINYARD_DATA", trainyard.data().toString());

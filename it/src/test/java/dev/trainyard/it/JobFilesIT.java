@@ -54,11 +54,11 @@ class JobFilesIT extends NeedsSandbox {
     try (Trainyard yard =
         Trainyard.start(directory.resolve("data"), "--capacity", LARGE_CAPACITY)) {
       for (var verdict : verdicts().entrySet()) {
-        var answer =
+        var response =
             yard.request("POST", "/api/v3/jobs?suffix=true", Files.readString(verdict.getKey()));
-        JsonNode body = Trainyard.JSON.readTree(answer.body());
+        JsonNode body = Trainyard.JSON.readTree(response.body());
         if (verdict.getValue().get("valid").asBoolean()) {
-          assertThat(answer.statusCode()).as("%s: %s", verdict.getKey(), body).isEqualTo(201);
+          assertThat(response.statusCode()).as("%s: %s", verdict.getKey(), body).isEqualTo(201);
           String id = body.get("id").asText();
           ids.add(id);
           if (taskCount(yard, id) > MAX_AWAITED_TASKS) {
@@ -67,7 +67,7 @@ class JobFilesIT extends NeedsSandbox {
             started.put(verdict.getKey(), id);
           }
         } else {
-          assertThat(answer.statusCode()).as("%s: %s", verdict.getKey(), body).isEqualTo(400);
+          assertThat(response.statusCode()).as("%s: %s", verdict.getKey(), body).isEqualTo(400);
           assertThat(paths(body.get("problems"), "path"))
               .as("%s: %s", verdict.getKey(), body)
               .isEqualTo(paths(verdict.getValue().get("problems"), ""));

@@ -55,9 +55,10 @@ class NoSandboxIT extends NeedsSandbox {
   void submit_byOtherUser_isRejectedWithTheRemedy() throws Exception {
     try (Trainyard trainyard = Trainyard.start(account, data, Map.of())) {
       String token = tokenOf(trainyard, "bob");
-      var answer = trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
-      assertThat(answer.statusCode()).isEqualTo(403);
-      JsonNode error = Trainyard.JSON.readTree(answer.body());
+      var response =
+          trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
+      assertThat(response.statusCode()).isEqualTo(403);
+      JsonNode error = Trainyard.JSON.readTree(response.body());
       assertThat(error.get("message").asText())
           .contains("sysctl -w user.max_user_namespaces=", "--unsafe-plain-processes");
     }
@@ -68,9 +69,10 @@ class NoSandboxIT extends NeedsSandbox {
     try (Trainyard trainyard =
         Trainyard.start(account, data, Map.of(), "--unsafe-plain-processes")) {
       String token = tokenOf(trainyard, "bob");
-      var answer = trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
-      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
-      String id = Trainyard.JSON.readTree(answer.body()).get("id").asText();
+      var response =
+          trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
+      assertThat(response.statusCode()).as(response.body()).isEqualTo(201);
+      String id = Trainyard.JSON.readTree(response.body()).get("id").asText();
       trainyard.await(id, "SUCCEEDED");
       assertThat(trainyard.log(id, "stdout")).isEqualTo("ran\n");
     }
@@ -78,15 +80,16 @@ class NoSandboxIT extends NeedsSandbox {
 
   /** A job that was accepted while sandboxes were available must not run without one. */
   @Test
-  void waitingJob_ofOtherUser_failsInsteadOfRunning() throws Exception {
+  void waitingJobOfOtherUser_failsWithoutRunning() throws Exception {
     String id;
     Account sandboxed = Account.ordinary(directory);
     try (Trainyard trainyard =
         Trainyard.start(sandboxed, data, Map.of(), "--capacity", "cpu=1,memoryMB=600")) {
       trainyard.submit(Trainyard.job("blocker", "sleep 300"));
       String token = tokenOf(trainyard, "bob");
-      var answer = trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
-      id = Trainyard.JSON.readTree(answer.body()).get("id").asText();
+      var response =
+          trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
+      id = Trainyard.JSON.readTree(response.body()).get("id").asText();
     }
     try (Trainyard trainyard = Trainyard.start(account, data, Map.of())) {
       JsonNode job = trainyard.await(id, "FAILED", "SUCCEEDED");

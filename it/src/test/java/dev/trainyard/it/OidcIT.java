@@ -42,7 +42,7 @@ class OidcIT {
 
   @BeforeAll
   static void start() throws Exception {
-    people("{}");
+    replaceUsers("{}");
     provider =
         NpmPackage.install("oidc", "oidc-provider")
             .command("node", "provider.js", RETURN, directory.resolve("people.json").toString())
@@ -55,14 +55,15 @@ class OidcIT {
     trainyard = start("data", issuer);
   }
 
-  private static Trainyard start(String name, String issuer, String... more) throws Exception {
+  private static Trainyard start(String name, String issuer, String... extraOptions)
+      throws Exception {
     Path secret = Files.writeString(directory.resolve("secret"), "a secret: with signs&\n");
     List<String> options =
         new java.util.ArrayList<>(
             List.of("--public-url", PUBLIC, "--oidc-issuer", issuer, "--oidc-client-id"));
     options.addAll(List.of("trainyard", "--oidc-client-secret-file", secret.toString()));
     options.addAll(List.of("--oidc-scopes", "openid profile email groups"));
-    options.addAll(List.of(more));
+    options.addAll(List.of(extraOptions));
     return Trainyard.start(
         directory.resolve(name),
         Map.of("TRAINYARD_ADMIN_PASSWORD", PASSWORD),
@@ -80,7 +81,7 @@ class OidcIT {
   }
 
   /** Replaces the users of the provider with their claims. */
-  private static void people(String json) throws IOException {
+  private static void replaceUsers(String json) throws IOException {
     Path next = Files.writeString(directory.resolve("people.next"), json);
     Files.move(
         next,
@@ -101,17 +102,17 @@ class OidcIT {
   }
 
   private static JsonNode admin(String method, String path, String body) throws Exception {
-    HttpResponse<String> answer = trainyard.request(method, path, body);
-    assertThat(answer.statusCode()).as(answer.body()).isLessThan(300);
-    return answer.body().isEmpty() ? Trainyard.JSON.nullNode() : json(answer);
+    HttpResponse<String> response = trainyard.request(method, path, body);
+    assertThat(response.statusCode()).as(response.body()).isLessThan(300);
+    return response.body().isEmpty() ? Trainyard.JSON.nullNode() : json(response);
   }
 
   @Test
-  void signIn_firstAndAgain_updatesGroups() throws Exception {
+  void signIn_repeated_updatesGroups() throws Exception {
     String group = "{\"name\":\"%s\",\"externalName\":\"%s\",\"admin\":%s}";
     admin("POST", "/api/v3/groups", group.formatted("lab", "/research/lab", false));
     admin("POST", "/api/v3/groups", group.formatted("ops", "operators", true));
-    people(
+    replaceUsers(
         "{\"alice-id\":{\"preferred_username\":\"alice\",\"email\":\"alice@example.org\","
             + "\"name\":\"Alice 李\",\"groups\":[\"/research/lab\",\"operators\"]}}");
     JsonNode me = json(signIn("alice-id"));
@@ -123,10 +124,10 @@ class OidcIT {
     assertThat(user.at("/identities/0/subject").asText()).isEqualTo("alice-id");
     assertThat(admin("GET", "/api/v3/groups/lab/members", "").toString()).contains("alice");
 
-    people("{\"alice-id\":{\"preferred_username\":\"renamed\",\"groups\":[]}}");
-    JsonNode again = json(signIn("alice-id"));
-    assertThat(again.path("user").asText()).isEqualTo("alice");
-    assertThat(again.path("admin").asBoolean()).isFalse();
+    replaceUsers("{\"alice-id\":{\"preferred_username\":\"renamed\",\"groups\":[]}}");
+    JsonNode secondSession = json(signIn("alice-id"));
+    assertThat(secondSession.path("user").asText()).isEqualTo("alice");
+    assertThat(secondSession.path("admin").asBoolean()).isFalse();
     assertThat(admin("GET", "/api/v3/groups/lab/members", "").toString()).doesNotContain("alice");
 
     admin("PATCH", "/api/v3/users/alice", "{\"disabled\":true}");
@@ -135,10 +136,11 @@ class OidcIT {
 
   @Test
   void nameOfTheAdministrator_requiresLink() throws Exception {
-    people("{\"mallory-id\":{\"preferred_username\":\"admin\",\"email\":\"admin@example.org\"}}");
-    HttpResponse<String> refused = signIn("mallory-id");
-    assertThat(refused.statusCode()).isEqualTo(403);
-    assertThat(refused.body())
+    replaceUsers(
+        "{\"mallory-id\":{\"preferred_username\":\"admin\",\"email\":\"admin@example.org\"}}");
+    HttpResponse<String> rejected = signIn("mallory-id");
+    assertThat(rejected.statusCode()).isEqualTo(403);
+    assertThat(rejected.body())
         .contains("error.oidc-name-taken", "trainyard user link admin 'mallory-id'");
     assertThat(trainyard.run("user", "add", "mallory").exitCode()).isZero();
     assertThat(trainyard.run("user", "link", "mallory", "mallory-id").exitCode()).isZero();
@@ -149,7 +151,7 @@ class OidcIT {
 
   @Test
   void callback_inAnotherBrowserOrTwice_isRejected() throws Exception {
-    people("{\"bob-id\":{\"preferred_username\":\"bob\"}}");
+    replaceUsers("{\"bob-id\":{\"preferred_username\":\"bob\"}}");
     try (Browser browser = new Browser(PUBLIC, trainyard.url());
         Browser other = new Browser(PUBLIC, trainyard.url());
         HttpClient client = HttpClient.newHttpClient()) {
@@ -182,7 +184,7 @@ class OidcIT {
 
   @Test
   void terminal_signsInWithAnotherHostsBrowser() throws Exception {
-    people("{\"carol-id\":{\"preferred_username\":\"carol@example.org\"}}");
+    replaceUsers("{\"carol-id\":{\"preferred_username\":\"carol@example.org\"}}");
     Path config = directory.resolve("config");
     ProcessBuilder command =
         new ProcessBuilder(
@@ -222,9 +224,9 @@ class OidcIT {
     }
     try (Trainyard alone = start("alone", "http://127.0.0.1:" + closedPort);
         Browser browser = new Browser(PUBLIC, alone.url())) {
-      HttpResponse<String> refused = browser.open(LOGIN);
-      assertThat(refused.statusCode()).isEqualTo(503);
-      assertThat(refused.body()).contains("error.oidc-unreachable");
+      HttpResponse<String> rejected = browser.open(LOGIN);
+      assertThat(rejected.statusCode()).isEqualTo(503);
+      assertThat(rejected.body()).contains("error.oidc-unreachable");
       String body = "{\"user\":\"admin\",\"password\":\"" + PASSWORD + "\"}";
       assertThat(alone.request("POST", "/api/v3/sessions", body, "").statusCode()).isEqualTo(201);
     }

@@ -116,12 +116,14 @@ class OperationsIT extends NeedsSandbox {
 
   @Test
   void restore_damagedFile_leavesNoDirectory() throws Exception {
-    byte[] whole = Files.readAllBytes(OLD.resolve("backup.tar.gz"));
+    byte[] completeBackup = Files.readAllBytes(OLD.resolve("backup.tar.gz"));
     Path cut =
-        Files.write(directory.resolve("cut"), java.util.Arrays.copyOf(whole, whole.length - 100));
-    var refused = command(directory.resolve("data"), "restore", cut.toString());
-    assertThat(refused.exitCode()).isEqualTo(1);
-    assertThat(refused.err()).contains("Nothing was changed");
+        Files.write(
+            directory.resolve("cut"),
+            java.util.Arrays.copyOf(completeBackup, completeBackup.length - 100));
+    var rejected = command(directory.resolve("data"), "restore", cut.toString());
+    assertThat(rejected.exitCode()).isEqualTo(1);
+    assertThat(rejected.err()).contains("Nothing was changed");
     assertThat(directory.resolve("data")).doesNotExist();
   }
 
@@ -135,7 +137,7 @@ class OperationsIT extends NeedsSandbox {
       statement.executeUpdate(Files.readString(OLD.resolve("sqlite.sql")));
     }
     try (Trainyard trainyard = Trainyard.start(data)) {
-      checkOld(trainyard);
+      assertUpgradedData(trainyard);
       try (var files = Files.list(data)) {
         assertThat(files.map(file -> file.getFileName().toString()))
             .anyMatch(name -> name.startsWith("trainyard.db.before-v"));
@@ -150,11 +152,11 @@ class OperationsIT extends NeedsSandbox {
     assertThat(restored.exitCode()).as(restored.toString()).isZero();
     assertThat(restored.json().get("schema").asInt()).isEqualTo(2);
     try (Trainyard trainyard = Trainyard.start(data)) {
-      checkOld(trainyard);
+      assertUpgradedData(trainyard);
     }
   }
 
-  private static void checkOld(Trainyard trainyard) throws Exception {
+  private static void assertUpgradedData(Trainyard trainyard) throws Exception {
     JsonNode jobs = trainyard.run("ls", "--all", "--json").json();
     assertThat(jobs).hasSize(5);
     assertThat(trainyard.run("user", "ls").out()).contains("admin", "alice");
@@ -195,9 +197,9 @@ class OperationsIT extends NeedsSandbox {
     Path data = directory.resolve("data");
     try (Trainyard trainyard =
         Trainyard.start(data, "--disk-low", "99%", "--disk-critical", "99%")) {
-      var refused = trainyard.request("POST", "/api/v3/jobs", Trainyard.job("no", "true"));
-      assertThat(refused.statusCode()).isEqualTo(507);
-      assertThat(refused.body()).contains("DISK_FULL", data.toString());
+      var rejected = trainyard.request("POST", "/api/v3/jobs", Trainyard.job("no", "true"));
+      assertThat(rejected.statusCode()).isEqualTo(507);
+      assertThat(rejected.body()).contains("DISK_FULL", data.toString());
       JsonNode status = trainyard.run("status", "--json").json();
       assertThat(status.get("disks").get(0).get("level").asText()).isEqualTo("CRITICAL");
       assertThat(status.get("warnings").get(0).get("code").asText()).isEqualTo("notice.disk-full");

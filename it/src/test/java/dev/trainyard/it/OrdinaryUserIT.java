@@ -38,7 +38,7 @@ class OrdinaryUserIT extends NeedsSandbox {
     }
   }
 
-  private static String end(Trainyard trainyard, String name, String command, String state)
+  private static String runToEnd(Trainyard trainyard, String name, String command, String state)
       throws Exception {
     String id = trainyard.submit(Trainyard.job(name, command)).get("id").asText();
     JsonNode job = trainyard.await(id, "SUCCEEDED", "FAILED");
@@ -61,7 +61,7 @@ class OrdinaryUserIT extends NeedsSandbox {
 
   @Test
   void nodesAndShow_reportTheIsolation() throws Exception {
-    end(shared, "plain", "true", "SUCCEEDED");
+    runToEnd(shared, "plain", "true", "SUCCEEDED");
     assertThat(shared.run("nodes").out())
         .contains("files private", "processes private", "network shared with the host");
     assertThat(shared.run("show", "plain").out()).contains("files private");
@@ -75,7 +75,7 @@ class OrdinaryUserIT extends NeedsSandbox {
   void task_serverFiles_hidden() throws Exception {
     long server = shared.process().pid();
     String out =
-        end(
+        runToEnd(
             shared,
             "probe",
             "cat %1$s/local-token %1$s/shared.db %1$s/admin-password; ls -A %1$s %1$s/..;"
@@ -99,20 +99,20 @@ class OrdinaryUserIT extends NeedsSandbox {
   @Test
   void task_dataDirectoryInHostDirectory_hidden() throws Exception {
     Requirement.require("root", ROOT, "only root can create a directory in /opt");
-    Path place = Files.createTempDirectory(Path.of("/opt"), "trainyard");
-    Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxr-xr-x"));
-    Files.writeString(place.resolve("beside"), "of the account");
-    account.give(place);
-    try (Trainyard trainyard = Trainyard.start(account, place.resolve("data"), Map.of())) {
+    Path mountPoint = Files.createTempDirectory(Path.of("/opt"), "trainyard");
+    Files.setPosixFilePermissions(mountPoint, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.writeString(mountPoint.resolve("beside"), "of the account");
+    account.give(mountPoint);
+    try (Trainyard trainyard = Trainyard.start(account, mountPoint.resolve("data"), Map.of())) {
       String out =
-          end(
+          runToEnd(
               trainyard,
               "elsewhere",
-              "cat %1$s/beside; ls -A %1$s/data; cat %1$s/data/local-token".formatted(place),
+              "cat %1$s/beside; ls -A %1$s/data; cat %1$s/data/local-token".formatted(mountPoint),
               "FAILED");
       assertThat(out).isEqualTo("of the account");
     } finally {
-      TreeDeleter.delete(place);
+      TreeDeleter.delete(mountPoint);
     }
   }
 
@@ -122,34 +122,34 @@ class OrdinaryUserIT extends NeedsSandbox {
   void run_whileMountsAppearAndDisappear() throws Exception {
     Requirement.require("root", ROOT, "only root can mount below /var");
     Path parent = Files.createTempDirectory(Path.of("/var/lib"), "trainyard-test");
-    Path place = Files.createDirectory(parent.resolve("place"));
+    Path mountPoint = Files.createDirectory(parent.resolve("place"));
     Path source = Files.createDirectory(parent.resolve("source"));
     Files.writeString(source.resolve("file"), "seen\n");
     account.give(source);
     Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("rwxr-xr-x"));
     String command =
         "cat %1$s/file; { echo changed >%1$s/file; } 2>/dev/null; ls -A /var/log /home"
-                .formatted(place)
+                .formatted(mountPoint)
             + " | grep -v :$ | tr -d '\\n'; touch /etc/added && echo added";
     try {
-      end(shared, "before", "true", "SUCCEEDED");
-      mount("--bind", source.toString(), place.toString());
-      assertThat(end(shared, "beside", command, "SUCCEEDED")).isEqualTo("seen\nadded\n");
+      runToEnd(shared, "before", "true", "SUCCEEDED");
+      mount("--bind", source.toString(), mountPoint.toString());
+      assertThat(runToEnd(shared, "beside", command, "SUCCEEDED")).isEqualTo("seen\nadded\n");
       try (Trainyard later = Trainyard.start(account, directory.resolve("later"), Map.of())) {
-        assertThat(end(later, "later", command, "SUCCEEDED")).isEqualTo("seen\nadded\n");
+        assertThat(runToEnd(later, "later", command, "SUCCEEDED")).isEqualTo("seen\nadded\n");
         JsonNode isolation = later.run("show", "later", "--json").json().get("isolation");
         assertThat(isolation.get("files").asText()).isEqualTo("PRIVATE");
-        unmount(place);
-        end(later, "gone", "true", "SUCCEEDED");
+        unmount(mountPoint);
+        runToEnd(later, "gone", "true", "SUCCEEDED");
       }
       assertThat(source.resolve("file")).hasContent("seen");
-      mount("-t", "tmpfs", "none", place.toString());
-      end(shared, "again", "! touch " + place + "/x", "SUCCEEDED");
+      mount("-t", "tmpfs", "none", mountPoint.toString());
+      runToEnd(shared, "again", "! touch " + mountPoint + "/x", "SUCCEEDED");
     } finally {
-      unmount(place);
+      unmount(mountPoint);
       TreeDeleter.delete(parent);
     }
-    end(shared, "after", "true", "SUCCEEDED");
+    runToEnd(shared, "after", "true", "SUCCEEDED");
   }
 
   private static void mount(String... words) throws Exception {
@@ -158,8 +158,8 @@ class OrdinaryUserIT extends NeedsSandbox {
     assertThat(builder.inheritIO().start().waitFor()).isZero();
   }
 
-  private static void unmount(Path place) throws Exception {
-    new ProcessBuilder("umount", "--lazy", place.toString())
+  private static void unmount(Path mountPoint) throws Exception {
+    new ProcessBuilder("umount", "--lazy", mountPoint.toString())
         .redirectError(ProcessBuilder.Redirect.DISCARD)
         .start()
         .waitFor();

@@ -36,7 +36,7 @@ class ParameterServerIT extends NeedsSandbox {
   }
 
   @AfterAll
-  static void end() {
+  static void stopServer() {
     if (yard != null) {
       yard.close();
     }

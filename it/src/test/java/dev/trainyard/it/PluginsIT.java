@@ -122,9 +122,9 @@ class PluginsIT extends NeedsSandbox {
           - {plugin: tensorboard, failurePolicy: POLICY, parameters: {logdir: {it: /x}}}
           """;
       String text = file("no-board", "echo command", failing);
-      Result refused = run(yard, text.replace("POLICY", "fail"));
-      assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(255);
-      assertThat(refused.out()).isEmpty();
+      Result rejected = run(yard, text.replace("POLICY", "fail"));
+      assertThat(rejected.exitCode()).as(rejected.toString()).isEqualTo(255);
+      assertThat(rejected.out()).isEmpty();
       JsonNode job = yard.run("show", "no-board", "--json").json();
       assertThat(job.at("/diagnosis/exit").asText()).isEqualTo("PLUGIN_FAILED");
       assertThat(job.at("/diagnosis/openpai/code").asInt()).isEqualTo(255);

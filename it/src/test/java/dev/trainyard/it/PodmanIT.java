@@ -36,7 +36,7 @@ class PodmanIT {
   @TempDir Path directory;
 
   @BeforeAll
-  static void needPodman() throws Exception {
+  static void requirePodman() throws Exception {
     Requirement.require(
         "podman", Files.isWritable(SOCKET), "it/docker/podman has not started Podman");
     Requirement.require(

@@ -35,15 +35,18 @@ class PreviousReleaseIT extends NeedsSandbox {
   private Process supervisor;
 
   @BeforeEach
-  void record() throws Exception {
+  void restoreRecordedData() throws Exception {
     Requirement.require(
-        "root", ROOT, "homes in the data directory belong to users of a root server");
+        "root",
+        ROOT,
+        "the recorded data directory is that of a server run as root, whose home directories belong"
+            + " to the users' host IDs");
     data = Files.createDirectory(directory.resolve("data")).toRealPath();
     Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx------"));
     try (Connection connection =
             DriverManager.getConnection("jdbc:sqlite:" + data.resolve("trainyard.db"));
         Statement statement = connection.createStatement()) {
-      statement.executeUpdate(recorded("sqlite.sql"));
+      statement.executeUpdate(readRecorded("sqlite.sql"));
     }
     write("gdata/set", "dataset\n");
     write("home/admin/file-a", "home\n");
@@ -61,7 +64,7 @@ class PreviousReleaseIT extends NeedsSandbox {
     }
   }
 
-  private String recorded(String name) throws IOException, InterruptedException {
+  private String readRecorded(String name) throws IOException, InterruptedException {
     Process uname = new ProcessBuilder("uname", "-n").start();
     String node = new String(uname.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     uname.waitFor();
@@ -78,10 +81,11 @@ class PreviousReleaseIT extends NeedsSandbox {
 
   /** Starts a task like that release, but without a sandbox, which does not affect the adoption. */
   private Process supervise(Path task) throws Exception {
-    write("tasks/" + task.getFileName() + "/spec.json", recorded("spec.json"));
+    write("tasks/" + task.getFileName() + "/spec.json", readRecorded("spec.json"));
     write("tasks/" + task.getFileName() + "/state", "reserved\n");
     Path logs = Files.createDirectories(data.resolve("logs/" + RUNNING + "/1/main/0"));
-    Path script = Files.writeString(directory.resolve("supervise.sh"), recorded("supervise.sh"));
+    Path script =
+        Files.writeString(directory.resolve("supervise.sh"), readRecorded("supervise.sh"));
     Path home = data.resolve("home/admin");
     String command =
         "echo begin; until [ -e '%s/go-a' ]; do sleep 0.1; done; cat '%s/file-a'; exit 3"

@@ -74,7 +74,7 @@ class SecretsIT extends NeedsSandbox {
   }
 
   /** Searches all files and responses of the server, and its processes, for the secret. */
-  private void search(Trainyard yard) throws Exception {
+  private void assertSecretsNowhere(Trainyard yard) throws Exception {
     traces.assertNoneIn(yard.data()).assertNoneInProcesses();
     Path errors = yard.data().resolveSibling(yard.data().getFileName() + ".err");
     traces.assertNotIn("output of the server", Files.readAllBytes(errors));
@@ -94,9 +94,9 @@ class SecretsIT extends NeedsSandbox {
             "/api/v3/users",
             "/api/v3/cleanup",
             "/metrics")) {
-      var answer = yard.request("GET", path, "");
-      traces.assertNotIn(path, answer.body().getBytes(StandardCharsets.UTF_8));
-      traces.assertNotIn(path, answer.headers().toString().getBytes(StandardCharsets.UTF_8));
+      var response = yard.request("GET", path, "");
+      traces.assertNotIn(path, response.body().getBytes(StandardCharsets.UTF_8));
+      traces.assertNotIn(path, response.headers().toString().getBytes(StandardCharsets.UTF_8));
     }
   }
 
@@ -128,13 +128,13 @@ class SecretsIT extends NeedsSandbox {
         account, data, Map.of(), "--capacity", "cpu=1,memoryMB=1024", "--log-level", "debug");
   }
 
-  private static void go(Account account, Path data) throws IOException {
+  private static void createGoFile(Account account, Path data) throws IOException {
     Path home = data.resolve("home/admin");
     Files.createFile(home.resolve("go"));
     account.give(home);
   }
 
-  private void runThrough(Account account) throws Exception {
+  private void runAndAssertSecretsHidden(Account account) throws Exception {
     Path data = directory.resolve("data");
     Path file = Files.writeString(directory.resolve("quiet.yaml"), jobFile());
     account.give(directory);
@@ -145,13 +145,13 @@ class SecretsIT extends NeedsSandbox {
       assertThat(submitted.exitCode()).as(submitted.toString()).isZero();
       assertThat(submitted.toString()).doesNotContain(value);
       yard.await("quiet", "WAITING");
-      search(yard);
+      assertSecretsNowhere(yard);
 
       Files.createFile(data.resolve("home/admin/free"));
       yard.await("quiet", "RUNNING");
       awaitReady(yard);
       assertThat(yard.log("quiet", "stdout")).isEqualTo(hash() + "\n" + hash() + "\n1\nready\n");
-      search(yard);
+      assertSecretsNowhere(yard);
       assertFoundByTheTask(data);
       assertThat(yard.run("show", "quiet", "--json").toString()).doesNotContain(value);
       List<String> before = keys(data);
@@ -159,18 +159,18 @@ class SecretsIT extends NeedsSandbox {
       assertThat(rotated.json().get("resealed").asInt()).as(rotated.toString()).isEqualTo(1);
       assertThat(keys(data)).hasSize(1).doesNotContainAnyElementsOf(before);
       searchArchive(yard, "during.tar.gz");
-      search(yard);
+      assertSecretsNowhere(yard);
       yard.kill();
       traces.assertNoneIn(data).assertNoneInProcesses();
     }
     try (Trainyard yard = start(account, data)) {
       assertThat(yard.await("quiet", "RUNNING", "SUCCEEDED").get("attempt").asInt()).isEqualTo(1);
-      search(yard);
-      go(account, data);
+      assertSecretsNowhere(yard);
+      createGoFile(account, data);
       JsonNode ended = yard.await("quiet", "SUCCEEDED", "FAILED");
       assertThat(ended.get("state").asText()).as(ended.toString()).isEqualTo("SUCCEEDED");
       assertThat(yard.log("quiet", "stdout")).endsWith("ready\n" + hash() + "\n");
-      search(yard);
+      assertSecretsNowhere(yard);
     }
     traces.assertNoneIn(data).assertNoneIn(SHARED_MEMORY);
   }
@@ -215,19 +215,19 @@ class SecretsIT extends NeedsSandbox {
 
   @Test
   void run_secretIsVisibleOnlyToItsTask() throws Exception {
-    runThrough(Account.same());
+    runAndAssertSecretsHidden(Account.same());
   }
 
   @Tag("long")
   @Test
   void run_serverOfAnOrdinaryUser() throws Exception {
     Assumptions.assumeTrue(ROOT, "same as the other test unless root runs the tests");
-    runThrough(Account.ordinary(directory));
+    runAndAssertSecretsHidden(Account.ordinary(directory));
   }
 
   @Test
   void run_withoutASandbox() throws Exception {
-    runThrough(Account.ordinary(directory).withoutNamespaces());
+    runAndAssertSecretsHidden(Account.ordinary(directory).withoutNamespaces());
   }
 
   @Test
@@ -237,7 +237,7 @@ class SecretsIT extends NeedsSandbox {
     try (Trainyard yard = start(Account.same(), data)) {
       yard.submit(jobFile());
       yard.await("quiet", "RUNNING");
-      go(Account.same(), data);
+      createGoFile(Account.same(), data);
       yard.await("quiet", "SUCCEEDED");
       assertThat(yard.run("backup", archive.toString()).exitCode()).isZero();
     }

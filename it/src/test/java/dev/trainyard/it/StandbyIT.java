@@ -97,12 +97,12 @@ class StandbyIT extends NeedsSandbox {
     }
   }
 
-  private Server start(Path itsData, String... more) throws IOException {
+  private Server start(Path dataDirectory, String... extraOptions) throws IOException {
     List<String> options = new ArrayList<>(List.of("up", "--port", "0", "--data"));
-    options.add(itsData.toString());
+    options.add(dataDirectory.toString());
     LeaseProxy proxy = new LeaseProxy(postgres.options().getLast());
     options.addAll(List.of("--db", proxy.url()));
-    options.addAll(List.of(more));
+    options.addAll(List.of(extraOptions));
     options.addAll(List.of("--engine", "process", "--rate-limit-submit", "off", "--lang", "en"));
     Path out = directory.resolve("server-" + servers.size() + ".out");
     Path err = directory.resolve("server-" + servers.size() + ".err");
@@ -118,23 +118,23 @@ class StandbyIT extends NeedsSandbox {
 
   private Server startLeader() throws Exception {
     Server server = start(data);
-    eventually(server, () -> !ask(server::ready).isEmpty());
+    eventually(server, () -> !getQuietly(server::ready).isEmpty());
     return server;
   }
 
   private Server startStandby() throws Exception {
     Server server = start(data, "--standby");
-    eventually(server, () -> !ask(server::standby).isEmpty());
+    eventually(server, () -> !getQuietly(server::standby).isEmpty());
     return server;
   }
 
-  private interface Question {
-    String ask() throws Exception;
+  private interface Query {
+    String get() throws Exception;
   }
 
-  private static String ask(Question question) {
+  private static String getQuietly(Query query) {
     try {
-      return question.ask();
+      return query.get();
     } catch (Exception e) {
       throw new AssertionError(e);
     }
@@ -199,9 +199,9 @@ class StandbyIT extends NeedsSandbox {
         .contains("this database already has a leader", first.ready(), "--standby")
         .doesNotContain("\tat ");
     assertThat(directory.resolve("other/installation")).doesNotExist();
-    Server refused = start(directory.resolve("other"), "--standby");
-    assertThat(refused.process.waitFor(2, TimeUnit.MINUTES)).isTrue();
-    assertThat(Files.readString(refused.err)).contains("belongs to another installation");
+    Server rejected = start(directory.resolve("other"), "--standby");
+    assertThat(rejected.process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+    assertThat(Files.readString(rejected.err)).contains("belongs to another installation");
     Path copy = Files.createDirectory(directory.resolve("copy"));
     Files.copy(data.resolve("installation"), copy.resolve("installation"));
     Server copied = start(copy, "--standby");
@@ -242,7 +242,7 @@ class StandbyIT extends NeedsSandbox {
         signal(before, "KILL");
       }
       Server next = standby;
-      eventually(next, () -> !ask(next::ready).isEmpty());
+      eventually(next, () -> !getQuietly(next::ready).isEmpty());
       leader = next;
       assertThat(before.process.waitFor(1, TimeUnit.MINUTES)).isTrue();
       standby = startStandby();
@@ -259,15 +259,15 @@ class StandbyIT extends NeedsSandbox {
     long epoch = epoch();
     before.proxy.delay();
     try (HttpClient client = HttpClient.newHttpClient()) {
-      List<CompletableFuture<Integer>> late = new ArrayList<>();
+      List<CompletableFuture<Integer>> lateResponses = new ArrayList<>();
       for (int i = 0; i < LATE; i++) {
         String job = Trainyard.job("late-" + round + "-" + i, "echo late-" + round + "-" + i);
-        late.add(
+        lateResponses.add(
             client
                 .sendAsync(
                     request(before.ready(), "POST", "/api/v3/jobs", job, token()),
                     HttpResponse.BodyHandlers.discarding())
-                .handle((answer, failure) -> failure == null ? answer.statusCode() : 0));
+                .handle((response, failure) -> failure == null ? response.statusCode() : 0));
       }
       // On a slow machine the lease may expire first.
       eventually(before, () -> before.proxy.delayedChecks() >= LATE || epoch() > epoch);
@@ -275,8 +275,8 @@ class StandbyIT extends NeedsSandbox {
       eventually(before, () -> epoch() > epoch);
       signal(before, "CONT");
       before.proxy.passChecks();
-      for (CompletableFuture<Integer> answer : late) {
-        assertThat(answer.get(2, TimeUnit.MINUTES))
+      for (CompletableFuture<Integer> response : lateResponses) {
+        assertThat(response.get(2, TimeUnit.MINUTES))
             .as("answer of a replaced leader")
             .isNotEqualTo(201);
       }
@@ -292,8 +292,8 @@ class StandbyIT extends NeedsSandbox {
       String name = "job-" + i;
       String job = Trainyard.job(name, "sleep 0.3; echo " + name + " >> /userhome/ran");
       try {
-        var answer = send(request(leader.ready(), "POST", "/api/v3/jobs", job, token()));
-        if (answer.statusCode() == 201) {
+        var response = send(request(leader.ready(), "POST", "/api/v3/jobs", job, token()));
+        if (response.statusCode() == 201) {
           acknowledged.add(name);
         }
       } catch (Exception e) {
@@ -331,9 +331,9 @@ class StandbyIT extends NeedsSandbox {
     assertThat(ran).hasSize(states.size());
   }
 
-  private static JsonNode json(Question question) {
+  private static JsonNode json(Query query) {
     try {
-      return Trainyard.JSON.readTree(ask(question));
+      return Trainyard.JSON.readTree(getQuietly(query));
     } catch (IOException e) {
       throw new AssertionError(e);
     }

@@ -212,8 +212,8 @@ final class Trainyard implements AutoCloseable {
   JsonNode await(String job, String... states) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
     while (true) {
-      var answer = request("GET", "/api/v3/jobs/" + job, "");
-      JsonNode found = JSON.readTree(answer.body());
+      var response = request("GET", "/api/v3/jobs/" + job, "");
+      JsonNode found = JSON.readTree(response.body());
       if (List.of(states).contains(found.path("state").asText())) {
         return found;
       }
@@ -242,11 +242,11 @@ final class Trainyard implements AutoCloseable {
 
   /** Submits a job and returns the response, whose status must be 201. */
   JsonNode submit(String jobFile) throws Exception {
-    var answer = request("POST", "/api/v3/jobs", jobFile);
-    if (answer.statusCode() != 201) {
-      throw new AssertionError(answer.statusCode() + " " + answer.body());
+    var response = request("POST", "/api/v3/jobs", jobFile);
+    if (response.statusCode() != 201) {
+      throw new AssertionError(response.statusCode() + " " + response.body());
     }
-    return JSON.readTree(answer.body());
+    return JSON.readTree(response.body());
   }
 
   String log(String job, String stream) throws Exception {

@@ -29,7 +29,7 @@ class UsersIT extends NeedsSandbox {
     }
   }
 
-  private Result as(String user, String input, String... command) throws Exception {
+  private Result runAs(String user, String input, String... command) throws Exception {
     Path home = Files.createDirectories(directory.resolve("home-of-" + user));
     return Trainyard.command(
         Map.of(
@@ -51,14 +51,14 @@ class UsersIT extends NeedsSandbox {
             user,
             "--password-stdin");
     assertThat(added.exitCode()).as(added.toString()).isZero();
-    Result login = as(user, user + "-password\n", "login", "-u", user, "--password-stdin");
+    Result login = runAs(user, user + "-password\n", "login", "-u", user, "--password-stdin");
     assertThat(login.exitCode()).as(login.toString()).isZero();
   }
 
   @Test
   void login_storedTokenIsPrivate() throws Exception {
     signUp("anna");
-    assertThat(as("anna", "", "whoami").out()).contains("anna");
+    assertThat(runAs("anna", "", "whoami").out()).contains("anna");
     try (var files = Files.walk(directory.resolve("home-of-anna"))) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
@@ -76,10 +76,10 @@ class UsersIT extends NeedsSandbox {
         Files.writeString(
             directory.resolve("j.json"),
             Trainyard.job("mine", "echo secret > /userhome/s; chmod 644 /userhome/s"));
-    assertThat(as("alice", "", "run", file.toString()).exitCode()).isZero();
-    assertThat(as("bob", "", "ls", "--json").json()).isEmpty();
+    assertThat(runAs("alice", "", "run", file.toString()).exitCode()).isZero();
+    assertThat(runAs("bob", "", "ls", "--json").json()).isEmpty();
     for (String command : new String[] {"show", "logs", "stop", "why"}) {
-      assertThat(as("bob", "", command, "alice~mine").exitCode()).as(command).isEqualTo(4);
+      assertThat(runAs("bob", "", command, "alice~mine").exitCode()).as(command).isEqualTo(4);
     }
     Path spy =
         Files.writeString(
@@ -89,35 +89,36 @@ class UsersIT extends NeedsSandbox {
                 "ls -a /userhome; find / -name s -path '*alice*' 2>/dev/null; cat "
                     + trainyard.data()
                     + "/home/alice/s"));
-    Result spied = as("bob", "", "run", spy.toString());
+    Result spied = runAs("bob", "", "run", spy.toString());
     assertThat(spied.exitCode()).isNotZero();
     assertThat(spied.out()).isEqualTo(".\n..\n");
-    assertThat(as("bob", "", "user", "ls").exitCode()).isEqualTo(3);
+    assertThat(runAs("bob", "", "user", "ls").exitCode()).isEqualTo(3);
   }
 
   @Test
-  void rm_andSameNameAgain_startsWithAnEmptyHome() throws Exception {
+  void rm_nameReused_newUserHasEmptyHome() throws Exception {
     signUp("dave");
     Path write =
         Files.writeString(
             directory.resolve("w.json"), Trainyard.job("w", "echo secret > /userhome/secret.txt"));
-    assertThat(as("dave", "", "run", write.toString()).exitCode()).isZero();
+    assertThat(runAs("dave", "", "run", write.toString()).exitCode()).isZero();
     assertThat(trainyard.run("user", "rm", "dave").exitCode()).isZero();
     signUp("dave");
     Path read =
         Files.writeString(directory.resolve("r.json"), Trainyard.job("r", "ls -A /userhome"));
-    Result listed = as("dave", "", "run", read.toString());
+    Result listed = runAs("dave", "", "run", read.toString());
     assertThat(listed.exitCode()).as(listed.toString()).isZero();
     assertThat(listed.out()).isEmpty();
   }
 
   @Test
-  void disable_immediate() throws Exception {
+  void disable_takesEffectImmediately() throws Exception {
     signUp("carol");
     assertThat(trainyard.run("user", "disable", "carol").exitCode()).isZero();
-    assertThat(as("carol", "", "whoami").exitCode()).isEqualTo(3);
-    Result again = as("carol", "carol-password\n", "login", "-u", "carol", "--password-stdin");
-    assertThat(again.exitCode()).isEqualTo(3);
+    assertThat(runAs("carol", "", "whoami").exitCode()).isEqualTo(3);
+    Result secondLogin =
+        runAs("carol", "carol-password\n", "login", "-u", "carol", "--password-stdin");
+    assertThat(secondLogin.exitCode()).isEqualTo(3);
   }
 
   @Test

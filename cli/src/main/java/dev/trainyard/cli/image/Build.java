@@ -4,7 +4,7 @@ import dev.trainyard.cli.ErrorReport;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.job.JobRun;
 import dev.trainyard.cli.team.LimitParser;
@@ -137,8 +137,10 @@ final class Build {
 
   private String uploadPath() {
     StringBuilder path = new StringBuilder("/api/v3/image-builds?name=");
-    path.append(Api.encode(options.name)).append("&dockerfile=").append(Api.encode(options.file));
-    options.arguments.forEach(pair -> path.append("&buildArg=").append(Api.encode(pair)));
+    path.append(ApiClient.encode(options.name))
+        .append("&dockerfile=")
+        .append(ApiClient.encode(options.file));
+    options.arguments.forEach(pair -> path.append("&buildArg=").append(ApiClient.encode(pair)));
     if (options.push) {
       path.append("&push=true");
     }
@@ -148,8 +150,8 @@ final class Build {
     if (options.memory != null) {
       path.append("&memoryMB=").append(LimitParser.megabytes(session, "--memory", options.memory));
     }
-    if (options.cluster != null) {
-      path.append("&virtualCluster=").append(Api.encode(options.cluster));
+    if (options.virtualCluster != null) {
+      path.append("&virtualCluster=").append(ApiClient.encode(options.virtualCluster));
     }
     return path.toString();
   }

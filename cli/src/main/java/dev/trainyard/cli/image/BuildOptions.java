@@ -31,7 +31,7 @@ final class BuildOptions {
   String memory;
 
   @Option(names = "--vc", paramLabel = "VC", descriptionKey = "build-vc")
-  String cluster;
+  String virtualCluster;
 
   @Option(names = {"-d", "--detach"})
   boolean detach;

@@ -3,7 +3,7 @@ package dev.trainyard.cli.image;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import java.util.LinkedHashMap;
@@ -45,7 +45,8 @@ public final class CommitCommand extends Command {
     if (index != null) {
       fields.put("index", index);
     }
-    Json image = ImageStream.run(session(), "/api/v3/jobs/" + Api.encode(job) + "/commit", fields);
+    Json image =
+        ImageStream.run(session(), "/api/v3/jobs/" + ApiClient.encode(job) + "/commit", fields);
     String references =
         image.list("references").stream()
             .map(reference -> PlainText.of(String.valueOf(reference.value())))

@@ -4,7 +4,7 @@ import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
@@ -67,7 +67,7 @@ public final class ImageCommand extends Command {
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "IMAGE", descriptionKey = "image") String reference) {
-    api().delete(LOCAL + "?reference=" + Api.encode(reference));
+    api().delete(LOCAL + "?reference=" + ApiClient.encode(reference));
     return report(new Json(Map.of()), "cli.image.removed", reference);
   }
 
@@ -84,7 +84,7 @@ public final class ImageCommand extends Command {
       @Parameters(arity = "0..*", paramLabel = "WORD", descriptionKey = "image-words")
           List<String> searchWords) {
     String query = searchWords == null ? "" : String.join(" ", searchWords);
-    Json response = api().read(CATALOG + "?search=" + Api.encode(query));
+    Json response = api().read(CATALOG + "?search=" + ApiClient.encode(query));
     if (session().json()) {
       terminal().line(new Json(response.at("images").value()).pretty());
       return ExitCode.OK;
@@ -156,13 +156,13 @@ public final class ImageCommand extends Command {
   }
 
   private int decide(String name, String note, String action, String code) {
-    String path = CATALOG + "/" + Api.encode(name) + "/" + action;
+    String path = CATALOG + "/" + ApiClient.encode(name) + "/" + action;
     return report(api().post(path, Map.of("note", note == null ? "" : note)), code, name);
   }
 
   @picocli.CommandLine.Command(name = "forget")
   int forget(@Parameters(paramLabel = "NAME", descriptionKey = "image-name") String name) {
-    api().delete(CATALOG + "/" + Api.encode(name));
+    api().delete(CATALOG + "/" + ApiClient.encode(name));
     return report(new Json(Map.of()), "cli.image.forgotten", name);
   }
 

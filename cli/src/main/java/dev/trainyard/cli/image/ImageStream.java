@@ -2,7 +2,7 @@ package dev.trainyard.cli.image;
 
 import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.ApiError;
 import dev.trainyard.cli.api.ConnectionErrors;
 import dev.trainyard.cli.api.Json;
@@ -20,8 +20,8 @@ final class ImageStream {
 
   /** Returns the result; an error of the server is thrown as an exception. */
   static Json run(Session session, String path, Map<String, ?> fields) {
-    Api api = session.api();
-    try (Api.Stream stream = api.openPost(path, fields, READ_TIMEOUT_MILLIS);
+    ApiClient api = session.api();
+    try (ApiClient.Stream stream = api.openPost(path, fields, READ_TIMEOUT_MILLIS);
         BufferedReader lines =
             new BufferedReader(new InputStreamReader(stream.bytes(), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {

@@ -3,7 +3,7 @@ package dev.trainyard.cli.image;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.cli.terminal.Table;
@@ -80,7 +80,7 @@ public final class RegistryCommand extends Command {
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "HOST", descriptionKey = "registry") String host) {
-    api().delete(REGISTRIES + "/" + Api.encode(host));
+    api().delete(REGISTRIES + "/" + ApiClient.encode(host));
     return report(new Json(Map.of()), "cli.registry.removed", host);
   }
 
@@ -140,13 +140,14 @@ public final class RegistryCommand extends Command {
                 () ->
                     new AppException(
                         ErrorCode.NOT_FOUND, Message.of("error.no-registry-login", "id", host)));
-    api().delete(LOGINS + "/" + Api.encode(matchingLogin.string("id")));
+    api().delete(LOGINS + "/" + ApiClient.encode(matchingLogin.string("id")));
     return report(new Json(Map.of()), "cli.registry.logged-out", host);
   }
 
   @picocli.CommandLine.Command(name = "repositories")
   int repositories(@Parameters(paramLabel = "HOST", descriptionKey = "registry") String host) {
-    return printAllPages(REGISTRIES + "/" + Api.encode(host) + "/repositories?", "repositories");
+    return printAllPages(
+        REGISTRIES + "/" + ApiClient.encode(host) + "/repositories?", "repositories");
   }
 
   @picocli.CommandLine.Command(name = "tags")
@@ -155,7 +156,11 @@ public final class RegistryCommand extends Command {
       @Parameters(index = "1", paramLabel = "REPOSITORY", descriptionKey = "repository")
           String repository) {
     String path =
-        REGISTRIES + "/" + Api.encode(host) + "/tags?repository=" + Api.encode(repository);
+        REGISTRIES
+            + "/"
+            + ApiClient.encode(host)
+            + "/tags?repository="
+            + ApiClient.encode(repository);
     return printAllPages(path + "&", "tags");
   }
 
@@ -164,7 +169,7 @@ public final class RegistryCommand extends Command {
     List<Object> names = new ArrayList<>();
     String cursor = "";
     do {
-      Json page = api().read(path + (cursor.isEmpty() ? "" : "after=" + Api.encode(cursor)));
+      Json page = api().read(path + (cursor.isEmpty() ? "" : "after=" + ApiClient.encode(cursor)));
       page.list(field).forEach(name -> names.add(name.value()));
       String next = page.find("next").orElse("");
       cursor = next.equals(cursor) ? "" : next;

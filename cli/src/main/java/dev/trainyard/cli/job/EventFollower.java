@@ -1,6 +1,6 @@
 package dev.trainyard.cli.job;
 
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.ConnectionErrors;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.model.AppException;
@@ -20,7 +20,7 @@ final class EventFollower {
   private static final Duration INITIAL_PAUSE = Duration.ofMillis(200);
   private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
 
-  private final Api api;
+  private final ApiClient api;
   private final Optional<String> job;
   private final LogCopy.RetryPolicy retryPolicy;
   private final Predicate<StreamMessage> listener;
@@ -39,7 +39,7 @@ final class EventFollower {
    * @param listener returns whether it wants more events
    */
   EventFollower(
-      Api api,
+      ApiClient api,
       Optional<String> job,
       LogCopy.RetryPolicy retryPolicy,
       Predicate<StreamMessage> listener) {
@@ -79,9 +79,11 @@ final class EventFollower {
 
   private Attempt connectOnce() {
     String path =
-        "/api/v3/events?after=" + position + job.map(id -> "&job=" + Api.encode(id)).orElse("");
+        "/api/v3/events?after="
+            + position
+            + job.map(id -> "&job=" + ApiClient.encode(id)).orElse("");
     boolean opened = false;
-    try (Api.Stream stream = api.openEvents(path, LogCopy.READ_TIMEOUT_MILLIS)) {
+    try (ApiClient.Stream stream = api.openEvents(path, LogCopy.READ_TIMEOUT_MILLIS)) {
       opened = true;
       var lines = new BufferedReader(new InputStreamReader(stream.bytes(), StandardCharsets.UTF_8));
       return new Attempt(

@@ -2,7 +2,7 @@ package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.WebSocket;
 import dev.trainyard.cli.terminal.RawMode;
 import dev.trainyard.cli.terminal.SystemTerminal;
@@ -65,7 +65,7 @@ public final class ExecCommand extends Command {
     StringBuilder path = new StringBuilder(taskPath());
     char separator = '?';
     for (String argument : command) {
-      path.append(separator).append("command=").append(Api.encode(argument));
+      path.append(separator).append("command=").append(ApiClient.encode(argument));
       separator = '&';
     }
     if (useTerminal) {

@@ -1,7 +1,7 @@
 package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.model.AppException;
 import java.util.List;
@@ -167,7 +167,7 @@ final class JobFollower {
   }
 
   private void copy(String path, LogCopy.Sink sink) throws InterruptedException {
-    Api api = session.api();
+    ApiClient api = session.api();
     new LogCopy(api, path, sink, LogCopy.RetryPolicy.DEFAULT).copy(0);
   }
 

@@ -1,6 +1,6 @@
 package dev.trainyard.cli.job;
 
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.ConnectionErrors;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
@@ -25,7 +25,7 @@ final class LogCopy {
   private static final Duration INITIAL_PAUSE = Duration.ofMillis(200);
   private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
 
-  private final Api api;
+  private final ApiClient api;
   private final String path;
   private final Sink sink;
   private final RetryPolicy retryPolicy;
@@ -78,7 +78,7 @@ final class LogCopy {
   /**
    * @param path path of the log with its query, to which the offset is appended
    */
-  LogCopy(Api api, String path, Sink sink, RetryPolicy retryPolicy) {
+  LogCopy(ApiClient api, String path, Sink sink, RetryPolicy retryPolicy) {
     this.api = api;
     this.path = path + (path.contains("?") ? "&" : "?");
     this.sink = sink;
@@ -122,7 +122,7 @@ final class LogCopy {
   private Attempt copyOnce(long offset) {
     long position = offset;
     boolean opened = false;
-    try (Api.Stream stream = api.open(path + "offset=" + offset, READ_TIMEOUT_MILLIS)) {
+    try (ApiClient.Stream stream = api.open(path + "offset=" + offset, READ_TIMEOUT_MILLIS)) {
       opened = true;
       // If the stream starts at another offset than requested, the header of the server is
       // authoritative.

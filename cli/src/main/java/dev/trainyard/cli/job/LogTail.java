@@ -1,6 +1,6 @@
 package dev.trainyard.cli.job;
 
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import java.io.IOException;
 
 /** Finds the start of the last lines of a log by reading it backwards. */
@@ -8,17 +8,18 @@ final class LogTail {
   private static final long INITIAL_SIZE = 64 << 10;
   private static final long MAX_SIZE = 64L << 20;
 
-  private final Api api;
+  private final ApiClient api;
   private final String path;
 
-  LogTail(Api api, String path) {
+  LogTail(ApiClient api, String path) {
     this.api = api;
     this.path = path + (path.contains("?") ? "&" : "?");
   }
 
   long startOfLast(int lines) throws IOException {
     for (long size = INITIAL_SIZE; ; size *= 8) {
-      try (Api.Stream stream = api.open(path + "offset=-" + size, LogCopy.READ_TIMEOUT_MILLIS)) {
+      try (ApiClient.Stream stream =
+          api.open(path + "offset=-" + size, LogCopy.READ_TIMEOUT_MILLIS)) {
         byte[] bytes = stream.bytes().readAllBytes();
         int start = startOfLast(lines, bytes);
         if (start >= 0 || stream.offset() == 0 || size >= MAX_SIZE) {

@@ -4,7 +4,7 @@ import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Style;
 import dev.trainyard.cli.terminal.Table;
@@ -132,30 +132,31 @@ public final class LsCommand extends Command {
     StringBuilder query = new StringBuilder("/api/v3/jobs?limit=" + count);
     String owner = user != null ? user : all || team ? null : session().user();
     if (owner != null) {
-      query.append("&user=").append(Api.encode(owner));
+      query.append("&user=").append(ApiClient.encode(owner));
     }
     if (team) {
       query.append(all ? "&scope=all" : "&scope=team");
     }
     if (!states.isEmpty()) {
-      query.append("&state=").append(Api.encode(stateParameter()));
+      query.append("&state=").append(ApiClient.encode(stateParameter()));
     }
     if (name != null) {
-      query.append("&name=").append(Api.encode(name));
+      query.append("&name=").append(ApiClient.encode(name));
     }
     if (isSearch()) {
       query.append("&offset=").append(offset);
     }
     if (keyword != null) {
-      query.append("&keyword=").append(Api.encode(keyword));
+      query.append("&keyword=").append(ApiClient.encode(keyword));
     }
     if (!tags.isEmpty()) {
-      query.append("&tag=").append(Api.encode(String.join(",", tags)));
+      query.append("&tag=").append(ApiClient.encode(String.join(",", tags)));
     }
     if (sort != null) {
-      query.append("&sort=").append(Api.encode(sort));
+      query.append("&sort=").append(ApiClient.encode(sort));
     }
-    return (after.isEmpty() ? query : query.append("&after=").append(Api.encode(after))).toString();
+    return (after.isEmpty() ? query : query.append("&after=").append(ApiClient.encode(after)))
+        .toString();
   }
 
   private String stateParameter() {

@@ -4,7 +4,7 @@ import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
@@ -67,7 +67,8 @@ public final class OutputsCommand extends Command {
       return list();
     }
     try {
-      return download(outputsPath() + "/file?path=" + Api.encode(filePath), fileName(filePath));
+      return download(
+          outputsPath() + "/file?path=" + ApiClient.encode(filePath), fileName(filePath));
     } catch (AppException e) {
       if (e.code() != ErrorCode.CONFLICT || !e.text().code().equals("error.not-a-file")) {
         throw e;
@@ -83,9 +84,9 @@ public final class OutputsCommand extends Command {
   private String archivePath(String directory) {
     return outputsPath()
         + "/archive?format="
-        + Api.encode(format)
+        + ApiClient.encode(format)
         + "&path="
-        + Api.encode(directory);
+        + ApiClient.encode(directory);
   }
 
   private int list() {
@@ -93,7 +94,7 @@ public final class OutputsCommand extends Command {
     String afterParameter = "";
     do {
       Json page =
-          api().read(outputsPath() + "?limit=1000&path=" + Api.encode(path) + afterParameter);
+          api().read(outputsPath() + "?limit=1000&path=" + ApiClient.encode(path) + afterParameter);
       files.addAll(page.list("files"));
       afterParameter = page.find("next").map(next -> "&after=" + next).orElse("");
     } while (!afterParameter.isEmpty());
@@ -132,7 +133,7 @@ public final class OutputsCommand extends Command {
   }
 
   private int download(String requestPath, String name) {
-    try (Api.Stream stream = api().open(requestPath, READ_TIMEOUT_MILLIS)) {
+    try (ApiClient.Stream stream = api().open(requestPath, READ_TIMEOUT_MILLIS)) {
       if ("-".equals(output)) {
         copyOut(stream);
         return ExitCode.OK;
@@ -143,7 +144,7 @@ public final class OutputsCommand extends Command {
     }
   }
 
-  private void copyOut(Api.Stream stream) throws IOException {
+  private void copyOut(ApiClient.Stream stream) throws IOException {
     byte[] buffer = new byte[BUFFER_SIZE];
     for (int n = stream.bytes().read(buffer); n >= 0; n = stream.bytes().read(buffer)) {
       terminal().writeUnfiltered(buffer, n);
@@ -151,7 +152,7 @@ public final class OutputsCommand extends Command {
   }
 
   /** Stores a download; deletes the file if the download fails, because it would look complete. */
-  private int store(Api.Stream stream, Path file, boolean mayOverwrite) throws IOException {
+  private int store(ApiClient.Stream stream, Path file, boolean mayOverwrite) throws IOException {
     long size;
     try (OutputStream out = create(file, mayOverwrite)) {
       size = stream.bytes().transferTo(out);

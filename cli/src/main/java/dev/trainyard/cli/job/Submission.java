@@ -2,7 +2,7 @@ package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.ErrorReport;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.cli.terminal.Style;
@@ -72,7 +72,7 @@ final class Submission {
         parameters.add("suffix=true");
       }
       if (virtualCluster != null) {
-        parameters.add("virtualCluster=" + Api.encode(virtualCluster));
+        parameters.add("virtualCluster=" + ApiClient.encode(virtualCluster));
       }
       String query = parameters.isEmpty() ? "" : "?" + String.join("&", parameters);
       Json job = session.api().send("POST", "/api/v3/jobs" + query, text);

@@ -3,7 +3,7 @@ package dev.trainyard.cli.job;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import java.util.List;
@@ -45,7 +45,7 @@ public final class TagCommand extends Command {
 
   private List<Object> change(String jobName) {
     for (String tag : tags) {
-      String path = JobPath.of(jobName) + "/tags/" + Api.encode(tag);
+      String path = JobPath.of(jobName) + "/tags/" + ApiClient.encode(tag);
       if (remove) {
         api().delete(path);
       } else {

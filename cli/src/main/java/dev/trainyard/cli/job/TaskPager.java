@@ -1,6 +1,6 @@
 package dev.trainyard.cli.job;
 
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,7 +18,7 @@ final class TaskPager {
    * @param path path of the job in the API
    * @param attempt number of the attempt
    */
-  static Json loadAll(Api api, String path, Json jobOrAttempt, long attempt) {
+  static Json loadAll(ApiClient api, String path, Json jobOrAttempt, long attempt) {
     Optional<Long> next = jobOrAttempt.findLong("tasksNext");
     if (next.isEmpty()) {
       return jobOrAttempt;

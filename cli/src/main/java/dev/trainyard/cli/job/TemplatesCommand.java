@@ -3,7 +3,7 @@ package dev.trainyard.cli.job;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
@@ -46,7 +46,7 @@ public final class TemplatesCommand extends Command {
   /** Prints the exact bytes of the file, so that the output can be stored or submitted. */
   @picocli.CommandLine.Command(name = "show")
   int show(@Parameters(paramLabel = "TEMPLATE", descriptionKey = "template") String nameOrId) {
-    Json template = api().read(PATH + "/" + Api.encode(resolveId(nameOrId)));
+    Json template = api().read(PATH + "/" + ApiClient.encode(resolveId(nameOrId)));
     if (session().json()) {
       terminal().line(template.pretty());
       return ExitCode.OK;
@@ -69,7 +69,7 @@ public final class TemplatesCommand extends Command {
     Optional<String> existingId = findId(name, true);
     Json saved =
         existingId.isPresent()
-            ? api().put(PATH + "/" + Api.encode(existingId.get()), fields)
+            ? api().put(PATH + "/" + ApiClient.encode(existingId.get()), fields)
             : api().post(PATH, fields);
     terminal().line(session().json() ? saved.pretty() : text("cli.templates.saved", "name", name));
     return ExitCode.OK;
@@ -77,7 +77,7 @@ public final class TemplatesCommand extends Command {
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "TEMPLATE", descriptionKey = "template") String nameOrId) {
-    api().delete(PATH + "/" + Api.encode(resolveId(nameOrId)));
+    api().delete(PATH + "/" + ApiClient.encode(resolveId(nameOrId)));
     terminal().line(session().json() ? "{}" : text("cli.templates.removed", "name", nameOrId));
     return ExitCode.OK;
   }

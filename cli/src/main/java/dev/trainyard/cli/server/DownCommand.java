@@ -3,7 +3,7 @@ package dev.trainyard.cli.server;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.LocalServer;
 import java.time.Duration;
@@ -67,7 +67,7 @@ public final class DownCommand extends Command {
    * Stops jobs in batches until none is left. Running jobs come first because they take the longest
    * to stop; a waiting job that gets their resources in the meantime is stopped in the next round.
    */
-  private void stopJobs(Api api) throws InterruptedException {
+  private void stopJobs(ApiClient api) throws InterruptedException {
     long stopped = 0;
     for (long pause = 50; ; pause = Math.min(1_000, pause * 2)) {
       long stoppedNow = stopPage(api, "PREPARING,RUNNING") + stopPage(api, "WAITING,PAUSED");
@@ -88,7 +88,7 @@ public final class DownCommand extends Command {
   }
 
   /** Stops a page of the jobs in these states; returns how many of them are stopping or stopped. */
-  private static long stopPage(Api api, String states) {
+  private static long stopPage(ApiClient api, String states) {
     List<String> ids =
         api.read(JOBS_BY_STATE + states).list("jobs").stream()
             .map(job -> job.string("id"))

@@ -5,7 +5,7 @@ import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.IsolationText;
 import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.DisplayWidth;
 import dev.trainyard.cli.terminal.PlainText;
@@ -58,7 +58,7 @@ public final class NodesCommand extends Command {
   }
 
   private int change(String node, String action, Map<String, ?> fields) {
-    Json response = api().post("/api/v3/nodes/" + Api.encode(node) + "/" + action, fields);
+    Json response = api().post("/api/v3/nodes/" + ApiClient.encode(node) + "/" + action, fields);
     String code = action.equals("cordon") ? "cli.nodes.cordoned" : "cli.nodes.uncordoned";
     terminal().line(session().json() ? response.pretty() : text(code, "node", node));
     return ExitCode.OK;

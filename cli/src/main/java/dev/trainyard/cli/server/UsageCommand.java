@@ -3,7 +3,7 @@ package dev.trainyard.cli.server;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.ConnectionErrors;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
@@ -89,18 +89,18 @@ public final class UsageCommand extends Command {
 
   private String path() {
     long now = System.currentTimeMillis();
-    StringBuilder path = new StringBuilder("/api/v3/usage?by=" + Api.encode(groupBy));
+    StringBuilder path = new StringBuilder("/api/v3/usage?by=" + ApiClient.encode(groupBy));
     // Days are in the time zone of the caller.
-    path.append("&zone=").append(Api.encode(ZoneId.systemDefault().getId()));
+    path.append("&zone=").append(ApiClient.encode(ZoneId.systemDefault().getId()));
     DurationParser.timestamp(since, now)
-        .ifPresent(time -> path.append("&since=").append(Api.encode(time)));
+        .ifPresent(time -> path.append("&since=").append(ApiClient.encode(time)));
     DurationParser.timestamp(until, now)
-        .ifPresent(time -> path.append("&until=").append(Api.encode(time)));
+        .ifPresent(time -> path.append("&until=").append(ApiClient.encode(time)));
     return path.toString();
   }
 
   private int export() {
-    try (Api.Stream stream = api().open(path() + "&format=csv", READ_TIMEOUT_MILLIS)) {
+    try (ApiClient.Stream stream = api().open(path() + "&format=csv", READ_TIMEOUT_MILLIS)) {
       byte[] buffer = new byte[64 * 1024];
       for (int n = stream.bytes().read(buffer); n >= 0; n = stream.bytes().read(buffer)) {
         terminal().writeUnfiltered(buffer, n);

@@ -3,7 +3,7 @@ package dev.trainyard.cli.team;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
@@ -30,10 +30,10 @@ public final class CapabilitiesCommand extends Command {
 
     private String path(String capability) {
       return (user == null
-              ? "/api/v3/virtual-clusters/" + Api.encode(cluster)
-              : "/api/v3/users/" + Api.encode(user))
+              ? "/api/v3/virtual-clusters/" + ApiClient.encode(cluster)
+              : "/api/v3/users/" + ApiClient.encode(user))
           + "/capabilities/"
-          + Api.encode(capability);
+          + ApiClient.encode(capability);
     }
 
     private String name() {

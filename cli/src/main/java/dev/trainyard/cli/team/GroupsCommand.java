@@ -3,7 +3,7 @@ package dev.trainyard.cli.team;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.cli.terminal.Table;
@@ -149,7 +149,7 @@ public final class GroupsCommand extends Command {
       @Parameters(paramLabel = "USER", arity = "1..*", descriptionKey = "users")
           List<String> users) {
     for (String user : users) {
-      api().put(path(name) + "/members/" + Api.encode(user), Map.of());
+      api().put(path(name) + "/members/" + ApiClient.encode(user), Map.of());
     }
     return report(new Json(null), "cli.groups.added", name, users);
   }
@@ -160,7 +160,7 @@ public final class GroupsCommand extends Command {
       @Parameters(paramLabel = "USER", arity = "1..*", descriptionKey = "users")
           List<String> users) {
     for (String user : users) {
-      api().delete(path(name) + "/members/" + Api.encode(user));
+      api().delete(path(name) + "/members/" + ApiClient.encode(user));
     }
     return report(new Json(null), "cli.groups.taken-out", name, users);
   }
@@ -179,6 +179,6 @@ public final class GroupsCommand extends Command {
   }
 
   private static String path(String group) {
-    return "/api/v3/groups/" + Api.encode(group);
+    return "/api/v3/groups/" + ApiClient.encode(group);
   }
 }

@@ -1,7 +1,7 @@
 package dev.trainyard.cli.team;
 
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import java.util.List;
@@ -21,7 +21,7 @@ public final class LimitText {
   private LimitText() {}
 
   public static String path(String user) {
-    return "/api/v3/users/" + Api.encode(user) + "/limits";
+    return "/api/v3/users/" + ApiClient.encode(user) + "/limits";
   }
 
   public static String format(Session session, Json limits) {

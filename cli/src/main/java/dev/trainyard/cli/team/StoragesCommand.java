@@ -3,7 +3,7 @@ package dev.trainyard.cli.team;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
@@ -64,7 +64,7 @@ public final class StoragesCommand extends Command {
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "STORAGE", descriptionKey = "storage") String name) {
-    api().delete("/api/v3/storages/" + Api.encode(name));
+    api().delete("/api/v3/storages/" + ApiClient.encode(name));
     terminal().line(session().json() ? "{}" : text("cli.storages.removed", "storage", name));
     return ExitCode.OK;
   }

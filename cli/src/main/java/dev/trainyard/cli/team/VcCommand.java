@@ -3,7 +3,7 @@ package dev.trainyard.cli.team;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.cli.terminal.Style;
@@ -115,6 +115,6 @@ public final class VcCommand extends Command {
   }
 
   private static String path(String cluster) {
-    return "/api/v3/virtual-clusters/" + Api.encode(cluster);
+    return "/api/v3/virtual-clusters/" + ApiClient.encode(cluster);
   }
 }

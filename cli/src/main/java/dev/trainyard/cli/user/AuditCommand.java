@@ -3,7 +3,7 @@ package dev.trainyard.cli.user;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.ConnectionErrors;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
@@ -92,13 +92,13 @@ public final class AuditCommand extends Command {
 
   private static void append(StringBuilder path, String name, String value) {
     if (value != null) {
-      path.append('&').append(name).append('=').append(Api.encode(value));
+      path.append('&').append(name).append('=').append(ApiClient.encode(value));
     }
   }
 
   /** Prints all matching records as sent by the server, without a limit. */
   private int export() {
-    try (Api.Stream stream = api().open(path() + "&format=csv", READ_TIMEOUT_MILLIS)) {
+    try (ApiClient.Stream stream = api().open(path() + "&format=csv", READ_TIMEOUT_MILLIS)) {
       byte[] buffer = new byte[64 * 1024];
       int length = stream.bytes().read(buffer);
       while (length >= 0) {

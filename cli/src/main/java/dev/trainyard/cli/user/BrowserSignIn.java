@@ -1,7 +1,7 @@
 package dev.trainyard.cli.user;
 
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -26,7 +26,7 @@ final class BrowserSignIn {
   }
 
   /** Returns the response of the server, which contains the token. */
-  Json signIn(Api api) {
+  Json signIn(ApiClient api) {
     byte[] random = new byte[VERIFIER_BYTES];
     new SecureRandom().nextBytes(random);
     String verifier = base64Url(random);

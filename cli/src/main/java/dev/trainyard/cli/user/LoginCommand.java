@@ -3,7 +3,7 @@ package dev.trainyard.cli.user;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.Login;
 import java.io.IOException;
@@ -34,7 +34,7 @@ public final class LoginCommand extends Command {
 
   @Override
   public Integer call() throws IOException {
-    Api api = session().anonymousApi(url);
+    ApiClient api = session().anonymousApi(url);
     Json response =
         oidc ? new BrowserSignIn(session(), passwordStdin).signIn(api) : signInWithPassword(api);
     session()
@@ -49,7 +49,7 @@ public final class LoginCommand extends Command {
     return ExitCode.OK;
   }
 
-  private Json signInWithPassword(Api api) {
+  private Json signInWithPassword(ApiClient api) {
     String name = user != null ? user : System.getProperty("user.name");
     String password = new SecretReader(session(), passwordStdin).read("cli.password.ask", name);
     return api.post("/api/v3/sessions", Map.of("user", name, "password", password));

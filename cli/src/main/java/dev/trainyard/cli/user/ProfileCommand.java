@@ -3,7 +3,7 @@ package dev.trainyard.cli.user;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import java.util.LinkedHashMap;
@@ -36,7 +36,7 @@ public final class ProfileCommand extends Command {
     putIfGiven(fields, "email", email);
     putIfGiven(fields, "displayName", displayName);
     putIfGiven(fields, "language", language);
-    String path = "/api/v3/users/" + Api.encode(user == null ? "me" : user);
+    String path = "/api/v3/users/" + ApiClient.encode(user == null ? "me" : user);
     Json profile = fields.isEmpty() ? api().read(path) : api().patch(path, fields);
     if (session().json()) {
       terminal().line(profile.pretty());

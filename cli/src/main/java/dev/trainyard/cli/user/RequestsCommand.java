@@ -3,7 +3,7 @@ package dev.trainyard.cli.user;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
@@ -67,7 +67,7 @@ public final class RequestsCommand extends Command {
   }
 
   private List<Json> loadRequests() {
-    String query = "?all=" + all + (state == null ? "" : "&state=" + Api.encode(state));
+    String query = "?all=" + all + (state == null ? "" : "&state=" + ApiClient.encode(state));
     List<Json> requests = new ArrayList<>();
     String afterParameter = "";
     while (requests.size() < limit) {
@@ -102,7 +102,7 @@ public final class RequestsCommand extends Command {
 
   @picocli.CommandLine.Command(name = "withdraw")
   int withdraw(@Parameters(paramLabel = "ID", descriptionKey = "request-id") String id) {
-    api().delete(PATH + "/" + Api.encode(id));
+    api().delete(PATH + "/" + ApiClient.encode(id));
     return report(new Json(null), "cli.requests.withdrawn", id);
   }
 
@@ -129,7 +129,7 @@ public final class RequestsCommand extends Command {
     if (groups != null) {
       fields.put("groups", groups);
     }
-    Json response = api().post(PATH + "/" + Api.encode(id) + "/" + decision, fields);
+    Json response = api().post(PATH + "/" + ApiClient.encode(id) + "/" + decision, fields);
     return report(response, "cli.requests.answered", id);
   }
 

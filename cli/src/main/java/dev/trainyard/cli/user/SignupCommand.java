@@ -3,7 +3,7 @@ package dev.trainyard.cli.user;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.cli.terminal.Table;
@@ -140,7 +140,7 @@ public final class SignupCommand extends Command {
 
   @picocli.CommandLine.Command(name = "revoke")
   int revoke(@Parameters(paramLabel = "ID", descriptionKey = "invitation-id") String id) {
-    api().delete(PATH + "/codes/" + Api.encode(id));
+    api().delete(PATH + "/codes/" + ApiClient.encode(id));
     return report(new Json(Map.of()), "cli.signup.was-revoked", id);
   }
 
@@ -191,7 +191,7 @@ public final class SignupCommand extends Command {
   }
 
   private static String pendingPath(String id) {
-    return PATH + "/pending/" + Api.encode(id);
+    return PATH + "/pending/" + ApiClient.encode(id);
   }
 
   private int report(Json response, String code, String id) {

@@ -3,7 +3,7 @@ package dev.trainyard.cli.user;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
@@ -75,7 +75,7 @@ public final class SshKeysCommand extends Command {
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "ID", descriptionKey = "ssh-key-id") String id) {
-    api().delete(PATH + "/" + Api.encode(id));
+    api().delete(PATH + "/" + ApiClient.encode(id));
     terminal().line(session().json() ? "{}" : text("cli.ssh-keys.removed", "id", id));
     return ExitCode.OK;
   }

@@ -3,7 +3,7 @@ package dev.trainyard.cli.user;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
@@ -92,12 +92,14 @@ public final class TokensCommand extends Command {
               names = {"-u", "--user"},
               paramLabel = "USER")
           String holder) {
-    api().delete(path(holder) + "/" + Api.encode(id));
+    api().delete(path(holder) + "/" + ApiClient.encode(id));
     terminal().line(session().json() ? "{}" : text("cli.tokens.revoked", "id", id));
     return ExitCode.OK;
   }
 
   private static String path(String holder) {
-    return holder == null ? "/api/v3/tokens" : "/api/v3/users/" + Api.encode(holder) + "/tokens";
+    return holder == null
+        ? "/api/v3/tokens"
+        : "/api/v3/users/" + ApiClient.encode(holder) + "/tokens";
   }
 }

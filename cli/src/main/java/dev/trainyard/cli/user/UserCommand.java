@@ -3,7 +3,7 @@ package dev.trainyard.cli.user;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.team.LimitText;
 import dev.trainyard.cli.team.UserLimitOptions;
@@ -156,10 +156,10 @@ public final class UserCommand extends Command {
       @Option(names = "--issuer", paramLabel = "ISSUER") String issuer) {
     List<String> parameters = new ArrayList<>();
     if (subject != null) {
-      parameters.add("subject=" + Api.encode(subject));
+      parameters.add("subject=" + ApiClient.encode(subject));
     }
     if (issuer != null) {
-      parameters.add("issuer=" + Api.encode(issuer));
+      parameters.add("issuer=" + ApiClient.encode(issuer));
     }
     String query = parameters.isEmpty() ? "" : "?" + String.join("&", parameters);
     api().delete(path(name) + "/identities" + query);
@@ -200,6 +200,6 @@ public final class UserCommand extends Command {
   }
 
   private static String path(String user) {
-    return "/api/v3/users/" + Api.encode(user);
+    return "/api/v3/users/" + ApiClient.encode(user);
   }
 }

@@ -13,7 +13,7 @@ class JsonTest {
   }
 
   @Test
-  void parse_thenText_isTheSame() throws IOException {
+  void parse_thenText_isUnchanged() throws IOException {
     String text = "{\"a\":[1,2.5,-3,1e400,true,false,null,\"中\\n\"],\"b\":{\"c\":{}}}";
     assertThat(parse(text).text()).isEqualTo(text.replace("1e400", "1E+400"));
     assertThat(parse(parse(text).pretty()).text()).isEqualTo(parse(text).text());

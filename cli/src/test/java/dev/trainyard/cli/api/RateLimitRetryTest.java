@@ -26,14 +26,14 @@ class RateLimitRetryTest {
   private final List<Duration> waits = new ArrayList<>();
   private final List<Message> reported = new ArrayList<>();
   private FakeServer server;
-  private Api api;
+  private ApiClient api;
 
   @BeforeEach
   void start() throws IOException {
     server = new FakeServer();
     RateLimitRetry rateLimitRetry = new RateLimitRetry(reported::add, waits::add);
     api =
-        new Api(
+        new ApiClient(
             server.address(),
             "secret",
             Trust.DEFAULT,
@@ -92,14 +92,14 @@ class RateLimitRetryTest {
   @Test
   void open_rateLimited_waits() throws IOException {
     rejectFirst("GET", "/log", 1, rateLimitError("error.too-many-open", 5));
-    try (Api.Stream stream = api.open("/log", 1000)) {
+    try (ApiClient.Stream stream = api.open("/log", 1000)) {
       assertThat(stream.bytes().readAllBytes()).isNotEmpty();
     }
     assertThat(waits).containsExactly(Duration.ofSeconds(5));
   }
 
   @Test
-  void send_longWaits_reportedEachTimeUntilLimit() {
+  void send_longWaits_areReportedUntilLimit() {
     rejectFirst("GET", "/x", 1000, rateLimitError("error.too-many-requests", 200));
     assertThatThrownBy(() -> api.read("/x"))
         .isInstanceOfSatisfying(
@@ -109,7 +109,7 @@ class RateLimitRetryTest {
   }
 
   @Test
-  void send_proxyResponse() {
+  void send_proxyResponse_waitsAsHeaderRequests() {
     server.on("GET", "/x", RateLimitRetryTest::respondAsProxy);
     assertThatThrownBy(() -> api.read("/x")).isInstanceOf(AppException.class);
     assertThat(waits).hasSize(14).containsOnly(Duration.ofSeconds(42));

@@ -55,7 +55,7 @@ class ServerFinderTest {
   }
 
   @Test
-  void find_login_afterNamedDataDirectoryBeforeDefaultOne() throws IOException {
+  void find_login_precedesDefaultButNotNamedDataDirectory() throws IOException {
     writeLocalServer();
     saveLogin();
     assertThat(find(null, null, false).token()).isEqualTo("remembered");
@@ -83,7 +83,7 @@ class ServerFinderTest {
   }
 
   @Test
-  void save_login_onlyTheOwnerReadsIt() throws IOException {
+  void save_login_isReadableOnlyByOwner() throws IOException {
     saveLogin();
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(logins.file())))
         .isEqualTo("rw-------");

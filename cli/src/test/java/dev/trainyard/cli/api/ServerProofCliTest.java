@@ -75,7 +75,7 @@ class ServerProofCliTest {
     Path data = home.resolve(".trainyard");
     Files.move(data.resolve("server.json"), data.resolve("server-proof.json"));
     var api =
-        new Api(
+        new ApiClient(
             server.address(),
             "",
             Trust.DEFAULT,

@@ -105,7 +105,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void convert_v2_staysAsItIs() {
+  void convert_v2_isUnchanged() {
     String text =
         """
         # mine

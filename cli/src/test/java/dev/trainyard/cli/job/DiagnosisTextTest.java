@@ -19,10 +19,10 @@ class DiagnosisTextTest extends ServedShell {
          {"stream":"stderr","offset":120,"number":8,"text":"No module \\u001b[31m'apex'"}]}
       """;
 
-  private static String job(String more) {
+  private static String job(String extraFields) {
     return ("{\"id\":\"01J\",\"name\":\"hello\",\"user\":\"alice\",\"state\":\"FAILED\",\"exitCode\":1,"
                 + "\"attempt\":1,\"taskCount\":1,\"submitted\":1,\"tasks\":[]%s}")
-        .formatted(more);
+        .formatted(extraFields);
   }
 
   @Test
@@ -55,7 +55,7 @@ class DiagnosisTextTest extends ServedShell {
   }
 
   @Test
-  void why_failureExplainedByLog() {
+  void why_failedJob_printsExplanationFromLog() {
     server.on("GET", "/api/v3/jobs/a", 200, job(FAILED_IMPORT));
     assertThat(shell.run("why", "a")).isZero();
     assertThat(shell.out())

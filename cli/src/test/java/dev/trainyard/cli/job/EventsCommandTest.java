@@ -57,7 +57,7 @@ class EventsCommandTest extends ServedShell {
   }
 
   @Test
-  void events_ofAJob_oldestFirstWithReasons() {
+  void events_oneJob_oldestFirstWithReasons() {
     servePage("/api/v3/jobs/hello/events", "", FAILED, RETRYING, SUBMITTED);
     assertThat(shell.run("events", "hello")).isZero();
     assertThat(printedSentences())
@@ -76,7 +76,7 @@ class EventsCommandTest extends ServedShell {
   }
 
   @Test
-  void events_ofAll_nameTheJob() {
+  void events_allJobs_nameTheJob() {
     servePage("/api/v3/events", ",\"next\":1", SUBMITTED);
     assertThat(shell.run("events", "-n", "1")).isZero();
     assertThat(printedSentences()).containsExactly("alice~hello  submitted by alice");
@@ -85,7 +85,7 @@ class EventsCommandTest extends ServedShell {
   }
 
   @Test
-  void events_json_isAnArray() {
+  void events_json_isArray() {
     servePage("/api/v3/jobs/hello/events", "", RETRYING, SUBMITTED);
     assertThat(shell.run("events", "hello", "--json")).isZero();
     assertThat(shell.out()).startsWith("[").contains("\"id\" : 1", "\"exitCode\" : 3");

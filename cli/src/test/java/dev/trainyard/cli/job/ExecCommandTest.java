@@ -20,7 +20,7 @@ class ExecCommandTest {
   }
 
   @Test
-  void exec_streamsAndCode() throws Exception {
+  void exec_returnsStreamsAndExitCode() throws Exception {
     CompletableFuture<String> input = new CompletableFuture<>();
     try (FakeTask task =
         new FakeTask(

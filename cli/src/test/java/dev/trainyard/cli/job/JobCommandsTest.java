@@ -24,10 +24,10 @@ class JobCommandsTest extends ServedShell {
     file = Files.writeString(home.resolve("job.json"), "{\"jobName\":\"hello\"}");
   }
 
-  private static String job(String state, String exitCode, String more) {
+  private static String job(String state, String exitCode, String nextField) {
     return ("{\"id\":\"01J\",\"name\":\"hello\",\"user\":\"alice\",\"state\":\"%s\",\"exitCode\":%s,"
                 + "\"attempt\":1,\"taskCount\":1,\"submitted\":1,\"tasks\":[]%s}")
-        .formatted(state, exitCode, more);
+        .formatted(state, exitCode, nextField);
   }
 
   private void acceptSubmission() {
@@ -56,7 +56,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void submitAndRun_virtualCluster_isSent() {
+  void submitAndRun_virtualClusterOption_isSent() {
     serveFinishedJob("SUCCEEDED", "0");
     assertThat(shell.run("submit", file.toString(), "--vc", "class")).isZero();
     assertThat(shell.run("run", file.toString(), "--vc", "a b")).isZero();
@@ -163,7 +163,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void run_neverFits_doesNotHang() {
+  void run_jobThatNeverFits_doesNotHang() {
     server.on(
         "POST",
         "/api/v3/jobs",
@@ -242,9 +242,10 @@ class JobCommandsTest extends ServedShell {
         "GET",
         "/api/v3/jobs",
         exchange -> {
-          String more = pages.incrementAndGet() < 5 ? ",\"next\":\"p" + pages.get() + "\"" : "";
+          String nextField =
+              pages.incrementAndGet() < 5 ? ",\"next\":\"p" + pages.get() + "\"" : "";
           FakeServer.reply(
-              exchange, 200, "{\"jobs\":[" + job("SUCCEEDED", "0", "") + "]" + more + "}");
+              exchange, 200, "{\"jobs\":[" + job("SUCCEEDED", "0", "") + "]" + nextField + "}");
         });
     assertThat(shell.run("ls", "--all", "-n", "3", "--state", "succeeded,failed", "--json"))
         .isZero();

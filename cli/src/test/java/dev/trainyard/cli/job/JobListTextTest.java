@@ -33,7 +33,7 @@ class JobListTextTest extends ServedShell {
   }
 
   @Test
-  void ls_all_showsWhoUsesWhat() {
+  void ls_all_showsUsersAndResources() {
     String job =
         """
         {"jobs":[{"id":"01L","name":"train","user":"bob","state":"RUNNING","attempt":1,

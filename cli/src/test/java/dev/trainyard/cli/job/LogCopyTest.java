@@ -3,7 +3,7 @@ package dev.trainyard.cli.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Trust;
 import dev.trainyard.model.AppException;
 import java.io.BufferedReader;
@@ -86,14 +86,15 @@ class LogCopyTest {
   }
 
   private long copy(long offset) throws InterruptedException {
-    Api api = new Api(URI.create("http://127.0.0.1:" + listener.getLocalPort()), "", Trust.DEFAULT);
+    ApiClient api =
+        new ApiClient(URI.create("http://127.0.0.1:" + listener.getLocalPort()), "", Trust.DEFAULT);
     return new LogCopy(
             api, "/log?follow=true", (bytes, length) -> copied.write(bytes, 0, length), NO_PAUSE)
         .copy(offset);
   }
 
   @Test
-  void copy_lostConnections_noByteLostOrRepeated() throws InterruptedException {
+  void copy_lostConnections_losesAndRepeatsNoByte() throws InterruptedException {
     respond(
         chunks(0, false, "one ", "two "),
         chunks(8, false),

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 class LogsCommandTest extends ServedShell {
   private static final String JOB = "/api/v3/jobs/a";
 
-  private void serveJob(String more) {
+  private void serveJob(String extraFields) {
     String tasks = "\"tasks\":[{\"role\":\"m\",\"index\":0,\"attempt\":3,\"retry\":2}]";
-    server.on("GET", JOB, 200, "{\"state\":\"RUNNING\",\"attempt\":3," + tasks + more + "}");
+    server.on("GET", JOB, 200, "{\"state\":\"RUNNING\",\"attempt\":3," + tasks + extraFields + "}");
     server.serveLog(JOB + "/logs/m/0/stdout", "1\n2\n");
     server.serveLog(JOB + "/logs/m/0/stderr", "e\n");
     server.serveLog(JOB + "/logs/m/700/stdout", "far\n");
@@ -46,7 +46,7 @@ class LogsCommandTest extends ServedShell {
   }
 
   @Test
-  void chosenRun_isUsed() {
+  void retryOption_selectsTheRun() {
     serveJob("");
     assertThat(shell.run("logs", "a", "--stdout", "--retry", "1")).isZero();
     assertThat(logRequests()).singleElement().asString().contains("?attempt=3&retry=1&");

@@ -31,7 +31,7 @@ class OutputsCommandTest {
   }
 
   @Test
-  void outputs_lists() {
+  void outputs_withoutGet_listsFiles() {
     server.on(
         "GET",
         "/api/v3/jobs/a/outputs",
@@ -48,7 +48,7 @@ class OutputsCommandTest {
   }
 
   @Test
-  void outputs_get_storesTheFile() throws IOException {
+  void outputs_getFile_storesFile() throws IOException {
     server.on("GET", "/api/v3/jobs/a/outputs/file", 200, "bytes");
     Path file = home.resolve("x");
     assertThat(shell.run("outputs", "a", "--get", "d/model.pt", "-o", file.toString())).isZero();
@@ -59,7 +59,7 @@ class OutputsCommandTest {
   }
 
   @Test
-  void outputs_get_directoryComesAsArchive() throws IOException {
+  void outputs_getDirectory_storesArchive() throws IOException {
     server.on(
         "GET",
         "/api/v3/jobs/a/outputs/file",

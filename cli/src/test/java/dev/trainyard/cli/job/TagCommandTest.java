@@ -45,7 +45,7 @@ class TagCommandTest extends ServedShell {
   }
 
   @Test
-  void templates_listedShownAndReplacedByName() {
+  void templates_areListedShownAndReplacedByName() {
     server.on(
         "GET",
         "/api/v3/templates",

@@ -48,7 +48,7 @@ class ServerCommandsTest {
   }
 
   @Test
-  void nodes_bars_showUsage() throws IOException {
+  void nodes_printsUsageAsBars() throws IOException {
     writeServerJson(0);
     server.on(
         "GET",
@@ -75,7 +75,7 @@ class ServerCommandsTest {
   }
 
   @Test
-  void status_warnings_lastAndLocalized() throws IOException {
+  void status_warnings_areLastAndLocalized() throws IOException {
     writeServerJson(0);
     server.on(
         "GET",

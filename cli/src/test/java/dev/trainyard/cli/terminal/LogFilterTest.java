@@ -60,10 +60,10 @@ class LogFilterTest {
         "\u0085"
       })
   void filter_controlSequence_isDropped(String sequence) {
-    String rest = filtered("a" + sequence + "b");
-    assertThat(rest).startsWith("a").endsWith("b").doesNotContain("\u001B");
-    assertThat(filteredByteByByte("a" + sequence + "b")).isEqualTo(rest);
-    assertThat(rest.chars().filter(Character::isISOControl)).isEmpty();
+    String output = filtered("a" + sequence + "b");
+    assertThat(output).startsWith("a").endsWith("b").doesNotContain("\u001B");
+    assertThat(filteredByteByByte("a" + sequence + "b")).isEqualTo(output);
+    assertThat(output.chars().filter(Character::isISOControl)).isEmpty();
   }
 
   @Test

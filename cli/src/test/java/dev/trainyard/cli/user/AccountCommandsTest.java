@@ -47,13 +47,13 @@ class AccountCommandsTest {
   }
 
   @Test
-  void tokensCreate_badTime() {
+  void tokensCreate_invalidTime_isUsageError() {
     assertThat(shell.run("tokens", "create", "ci", "--expires", "soon")).isEqualTo(ExitCode.USAGE);
     assertThat(server.requests()).isEmpty();
   }
 
   @Test
-  void tokens_listsAndRevokes() {
+  void tokens_areListedAndRevoked() {
     server.on(
         "GET",
         "/api/v3/tokens",
@@ -68,7 +68,7 @@ class AccountCommandsTest {
   }
 
   @Test
-  void audit_filtersAndPages() {
+  void audit_sendsFiltersAndReadsAllPages() {
     server.on(
         "GET",
         "/api/v3/audit",
@@ -184,7 +184,7 @@ class AccountCommandsTest {
   }
 
   @Test
-  void requests_listedPageByPage() {
+  void requests_areReadPageByPage() {
     server.on(
         "GET",
         "/api/v3/requests",

@@ -17,7 +17,7 @@ class StoredCertificateTest {
   @TempDir private Path home;
 
   @Test
-  void caCertOfTheSignIn_isUsedByLaterCommands() throws IOException {
+  void laterCommands_useCertificateOfSignIn() throws IOException {
     try (FakeServer server = new FakeServer()) {
       Path certificate = home.resolve("missing.pem");
       Login login = new Login(server.address(), "u", "t", Optional.of(certificate));

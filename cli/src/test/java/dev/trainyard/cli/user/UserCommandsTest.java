@@ -51,7 +51,7 @@ class UserCommandsTest {
   }
 
   @Test
-  void login_passwordStdin_takesTheFirstLine() {
+  void login_passwordStdin_readsFirstLine() {
     assertThat(
             shell
                 .stdin("from pipe\r\nmore")
@@ -71,7 +71,7 @@ class UserCommandsTest {
   }
 
   @Test
-  void logout_revokesAndForgets() {
+  void logout_revokesAndDeletesToken() {
     login();
     server.on("DELETE", "/api/v3/sessions/current", 204, "");
     assertThat(shell.run("logout")).isZero();
@@ -108,7 +108,7 @@ class UserCommandsTest {
   }
 
   @Test
-  void passwd_own_asksForTheOldOneAndTheNewTwice() {
+  void passwd_own_promptsForOldPasswordAndNewOneTwice() {
     login();
     server.on("PUT", "/api/v3/users/alice/password", 200, "{}");
     shell.password("old").password("new").password("other");
@@ -152,7 +152,7 @@ class UserCommandsTest {
   }
 
   @Test
-  void login_oidc_redeemsTheCodeWithTheVerifierOfItsAddress() throws Exception {
+  void login_oidc_redeemsCodeWithMatchingVerifier() throws Exception {
     server.on("POST", "/api/v3/oidc/sessions", 201, "{\"token\":\"t\",\"user\":\"alice\"}");
     assertThat(shell.password(" the-code ").run("login", server.address().toString(), "--oidc"))
         .isZero();

@@ -75,7 +75,7 @@ class ConversionTest {
 
   @ParameterizedTest
   @MethodSource("validFiles")
-  void toV2_sameJob(String file) throws IOException {
+  void toV2_parsedAgain_isSameJob(String file) throws IOException {
     String text = VerdictsTest.text(file);
     JobSpec originalSpec = JobFiles.parse(text).spec().orElseThrow();
     Conversion conversion = Conversion.toV2(text);
@@ -135,7 +135,7 @@ class ConversionTest {
   }
 
   @Test
-  void toV2_outputDirectory_isStillSaved() {
+  void toV2_outputDirectory_isSavedAfterConversion() {
     String text =
         """
         {"jobName": "a.b", "image": "i", "outputDir": "/out/$PAI_USER_NAME/$PAI_JOB_NAME",

@@ -15,7 +15,7 @@ class DirectoryVariablesTest {
     "$HOME/$PAI_USER/${PAI_JOB_NAME, $HOME/$PAI_USER/${PAI_JOB_NAME",
     "'', ''",
   })
-  void substitute_onlyOnceAndOnlyKnown(String directory, String expected) {
+  void substitute_replacesKnownVariablesOnce(String directory, String expected) {
     // A job can hardly have this name; if it did, its name would not be substituted again.
     assertThat(DirectoryVariables.substitute(directory, "$PAI_USER_NAME", "alice"))
         .isEqualTo(expected);

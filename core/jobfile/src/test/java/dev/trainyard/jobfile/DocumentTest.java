@@ -51,7 +51,7 @@ class DocumentTest {
   }
 
   @Test
-  void masked_passwordThatIsASecret_stays() {
+  void masked_passwordReferenceToSecret_isUnchanged() {
     String text =
         V2.replace("AUTH", "{username: u, password: <% $secrets.p %>}").replace("hunter2", "x")
             + "secrets: # hunter1\n  p: hunter2\n  # was hunter3\n  deep: {a: [hunter4, 5]}\n";
@@ -62,7 +62,7 @@ class DocumentTest {
   }
 
   @Test
-  void masked_variables_forOthersOnly() {
+  void masked_variables_areHiddenOnlyFromOthers() {
     String text =
         "{\"jobName\": \"n\", \"jobEnvs\": {\"TOKEN\": \"hunter2\", \"N\": 3}, \"image\": \"i\"}";
     assertThat(JobFiles.shown(text)).isEqualTo(text);

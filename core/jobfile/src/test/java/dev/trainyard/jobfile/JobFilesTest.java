@@ -107,7 +107,7 @@ class JobFilesTest {
   }
 
   @Test
-  void parse_moreAfterTheEnd() {
+  void parse_textAfterEnd_isRejected() {
     assertThat(JobFiles.parse(VALID_JOB + " {}").problems())
         .extracting(problem -> problem.message().code())
         .containsExactly("jobfile.json-trailing");

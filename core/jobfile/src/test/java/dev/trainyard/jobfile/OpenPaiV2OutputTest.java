@@ -79,7 +79,7 @@ class OpenPaiV2OutputTest {
   }
 
   @Test
-  void choose_severalOutputs_savesTheOneThatARoleUses() {
+  void choose_severalOutputs_savesOutputUsedByRole() {
     String outputs = "- {name: a, type: output, uri: /a}\n- {name: b, type: output, uri: /b}";
     ParsedJob job = parse(outputs, "output: b", "");
     assertThat(job.spec().orElseThrow().outputDir()).isEqualTo("/b");

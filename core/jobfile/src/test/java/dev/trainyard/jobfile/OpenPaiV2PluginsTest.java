@@ -165,7 +165,7 @@ class OpenPaiV2PluginsTest {
 
   /** With the secrets substituted at the start of a task, these commands would take a gigabyte. */
   @Test
-  void read_secretQuotedTooOften() {
+  void read_secretQuotedTooOften_isRejected() {
     String text = FILE.replace("hunter2", "x".repeat(120_000));
     String references = "<%$secrets.token%>".repeat(8_000);
     assertThat(problems(text + command(references)))

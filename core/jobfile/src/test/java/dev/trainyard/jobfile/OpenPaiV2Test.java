@@ -254,7 +254,7 @@ class OpenPaiV2Test {
           extras: {hivedScheduler: {taskRoles: {w: {skuType: a, pinnedCellId: b}}}} | extras.hivedScheduler.taskRoles.w.pinnedCellId jobfile.cell-and-type
           extras: {trainyard: {stopGrace: 1}}          | extras.trainyard.stopGrace jobfile.unknown-field-similar
           """)
-  void read_oneMoreField(String field, String finding) {
+  void read_unknownField(String field, String finding) {
     assertThat(findings(MINIMAL + field)).isEqualTo(finding == null ? List.of() : List.of(finding));
   }
 

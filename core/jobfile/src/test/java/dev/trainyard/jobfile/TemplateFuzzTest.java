@@ -21,7 +21,7 @@ class TemplateFuzzTest {
 
   @MethodSource("dev.trainyard.jobfile.FuzzSeeds#templates")
   @FuzzTest(maxDuration = "20m")
-  void render_anything(byte[] input) {
+  void render_randomTemplate(byte[] input) {
     String text = new String(input, StandardCharsets.UTF_8);
     int end = Math.max(text.indexOf('\n'), 0);
     TemplateValues values = values(text.substring(0, end));

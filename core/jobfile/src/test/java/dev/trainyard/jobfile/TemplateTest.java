@@ -82,7 +82,7 @@ class TemplateTest {
           <%#a%><%/b%>   | SECTION_NOT_OPENED
           <%=[ ]=%>      | NEW_DELIMITERS
           """)
-  void render_fault(String text, Template.Fault fault) {
+  void render_invalidTemplate_reportsFault(String text, Template.Fault fault) {
     assertThatThrownBy(() -> render(text))
         .isInstanceOfSatisfying(
             Template.FaultException.class, e -> assertThat(e.fault()).isEqualTo(fault));
@@ -94,7 +94,7 @@ class TemplateTest {
   }
 
   @Test
-  void secrets_document() {
+  void secrets_document_isRendered() {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("token", "yes: #1");
     values.put("number", 7);
@@ -105,7 +105,7 @@ class TemplateTest {
   }
 
   @Test
-  void secrets_fits() {
+  void fits_countsLengthOfInsertedSecrets() {
     Secrets secrets = new Secrets(Map.of("token", "12345"));
     assertThat(secrets.fits("a<%$secrets.token%>b", 7)).isTrue();
     assertThat(secrets.fits("a<%$secrets.token%>b", 6)).isFalse();
@@ -114,7 +114,7 @@ class TemplateTest {
   }
 
   @Test
-  void secrets_resolve() {
+  void resolve_insertsSecrets() {
     Secrets secrets = new Secrets(Map.of("token", "a<&'$1\\", "deep", Map.of("x", 7)));
     assertThat(secrets.resolve("<%$secrets.token%> <% $secrets.deep.x %> <% $secrets.no %> <% y"))
         .isEqualTo("a<&'$1\\ 7 <% $secrets.no %> <% y");

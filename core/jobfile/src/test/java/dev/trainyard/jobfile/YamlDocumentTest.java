@@ -127,7 +127,7 @@ class YamlDocumentTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"[", "- ", "{a: ", "? "})
-  void read_deep(String opening) {
+  void read_deeplyNested(String opening) {
     Assertions.assertTimeout(
         Duration.ofSeconds(10),
         () -> assertThat(problems(opening.repeat(1_000_000 / opening.length()))).isNotEmpty());
@@ -148,7 +148,7 @@ class YamlDocumentTest {
   }
 
   @Test
-  void read_aliasesGrowDeep() {
+  void read_deeplyNestedAliases() {
     StringBuilder text = new StringBuilder("a0: &a0 [x]\n");
     for (int i = 1; i < 100; i++) {
       text.append("a" + i + ": &a" + i + " [*a" + (i - 1) + "]\n");
@@ -192,7 +192,7 @@ class YamlDocumentTest {
         "secrets: {b: &s c}\na: 1",
         "base: &b {secrets: {c: d}}\n<<: *b"
       })
-  void secrets_elsewhere(String text) {
+  void secrets_aliasAcrossSecrets_isRejected(String text) {
     assertThat(problemCode(text)).isEqualTo("jobfile.secrets-alias");
   }
 }

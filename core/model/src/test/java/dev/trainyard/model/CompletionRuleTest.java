@@ -109,12 +109,12 @@ class CompletionRuleTest {
     "w0- w1+ w2-, failed by w2",
     "w0- w1+ w2+ w3+, succeeded",
   })
-  void decide_someMayFail(String ends, String expected) {
+  void decide_minFailedTasksAboveOne_toleratesFailures(String ends, String expected) {
     assertThat(decide(job(role("w", 4, 2, 0)), ends)).isEqualTo(expected);
   }
 
   @Test
-  void decide_rulesOff() {
+  void decide_rulesOff_succeedsWhenAllTasksFinished() {
     JobSpec job = job(role("w", 2, 0, 0));
     assertThat(decide(job, "w0-")).isEqualTo("continues");
     assertThat(decide(job, "w0- w1-")).isEqualTo("succeeded");
@@ -148,7 +148,7 @@ class CompletionRuleTest {
   }
 
   @Test
-  void decide_stoppedTaskCountsAsFailed() {
+  void decide_stoppedTask_countsAsFailed() {
     TaskEnd stoppedEnd = new TaskEnd(143, ExitReason.STOPPED, "", Instant.EPOCH);
     assertThat(
             CompletionRule.decide(
@@ -167,7 +167,7 @@ class CompletionRuleTest {
    */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void decide_laterEndsChangeNothing(long seed) {
+  void decide_laterEnds_changeNothing(long seed) {
     Random random = new Random(seed);
     for (int round = 0; round < 2000; round++) {
       int a = 1 + random.nextInt(3);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class DataSizeTest {
   @Test
-  void ofMegabytes_ofTwoToTheTwentieth() {
+  void ofMegabytes_usesBinaryMegabytes() {
     assertThat(DataSize.ofMegabytes(3).bytes()).isEqualTo(3 * 1_048_576L);
     assertThat(DataSize.ofMegabytes(Integer.MAX_VALUE).megabytes()).isEqualTo(Integer.MAX_VALUE);
   }

@@ -89,7 +89,7 @@ class ImageReferenceTest {
   }
 
   @Test
-  void at_otherRegistry_keepsTheRest() {
+  void withRegistry_keepsRepositoryAndTag() {
     assertThat(ImageReference.of("lab:5000/a/b:c").withRegistry("127.0.0.1:9"))
         .hasToString("127.0.0.1:9/a/b:c");
   }

@@ -35,7 +35,7 @@ class MessagesTest {
 
   @ParameterizedTest
   @MethodSource("codes")
-  void template_everyCodeInBothLanguagesWithTheSamePlaceholders(String code) {
+  void template_everyCode_hasSamePlaceholdersInBothLanguages(String code) {
     String english = Messages.ENGLISH.template(code);
     String chinese = Messages.CHINESE.template(code);
     assertThat(english).as("English").isNotBlank();
@@ -86,7 +86,7 @@ class MessagesTest {
 
   @ParameterizedTest
   @CsvSource({"0, ''", "1, ', 1 job ahead'", "5, ', 5 jobs ahead'"})
-  void text_threeCases(int ahead, String expected) {
+  void text_zeroOneMany_differ(int ahead, String expected) {
     assertThat(Message.of("wait.no-machine", "ahead", ahead).english())
         .isEqualTo("no node is available" + expected);
   }
@@ -104,7 +104,7 @@ class MessagesTest {
   }
 
   @Test
-  void of_locale() {
+  void of_locale_selectsLanguage() {
     assertThat(Messages.of(Locale.SIMPLIFIED_CHINESE)).isSameAs(Messages.CHINESE);
     assertThat(Messages.of(Locale.GERMANY)).isSameAs(Messages.ENGLISH);
   }

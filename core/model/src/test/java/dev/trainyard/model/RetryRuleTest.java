@@ -107,12 +107,12 @@ class RetryRuleTest {
   }
 
   @Test
-  void decide_undefinedNegativeCount_notEndless() {
+  void decide_undefinedNegativeCount_isNotUnlimited() {
     assertThat(verdictOf(-3, ExitReason.COMMAND_FAILED, SHORT, Past.NONE)).isEqualTo("over");
   }
 
   @Test
-  void decide_conflicts_freeAfterPausesThenCounted() {
+  void decide_conflicts_areUncountedAtFirstThenCounted() {
     AttemptResult conflict = failed(RetryBehavior.BACK_OFF, "main-0");
     List<String> verdicts = new ArrayList<>();
     Past past = Past.NONE;

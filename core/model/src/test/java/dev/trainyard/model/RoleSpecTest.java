@@ -55,7 +55,7 @@ class RoleSpecTest {
   }
 
   @Test
-  void script_strict_canBeSwitchedOffByTheCommand() throws Exception {
+  void script_strict_canBeDisabledByCommand() throws Exception {
     String command =
         "set +o errexit +o nounset +o pipefail\nfalse | cat\necho $NOT_SET_ANYWHERE end";
     assertThat(run("bash", role(command, true).script())).endsWith("end\n0");

@@ -56,7 +56,7 @@ class StatesTest {
 
   @ParameterizedTest
   @EnumSource
-  void task_onlyForward(TaskState state) {
+  void task_states_onlyAdvance(TaskState state) {
     List<TaskState> order =
         List.of(
             TaskState.ASSIGNED,
@@ -72,7 +72,7 @@ class StatesTest {
 
   @ParameterizedTest
   @EnumSource
-  void exitReason_blame(ExitReason reason) {
+  void exitReason_blame_isAssigned(ExitReason reason) {
     ExitReason.Blame expected =
         switch (reason) {
           case SUCCEEDED, STOPPED -> ExitReason.Blame.NOBODY;

@@ -16,7 +16,7 @@ class ArrivalOrderTest {
    */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
-  void all_likeSortedMap(long seed) {
+  void all_randomOperations_equalsSortedMap(long seed) {
     Random random = new Random(seed);
     ArrivalOrder order = new ArrivalOrder();
     TreeMap<JobId, QueuedJob> expected = new TreeMap<>();

@@ -14,7 +14,7 @@ class DemandListTest {
   private static final int ROLES = 10_000;
 
   @Test
-  void copyOf_manyRoles_areTheSame() {
+  void copyOf_manyRoles_isEqual() {
     List<Demand> demands = new ArrayList<>();
     for (int i = 0; i < ROLES; i++) {
       TaskResources resources =

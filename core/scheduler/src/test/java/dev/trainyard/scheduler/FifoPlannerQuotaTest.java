@@ -93,7 +93,7 @@ class FifoPlannerQuotaTest {
   }
 
   @Test
-  void plan_revokedAccess_jobsWaitUntilGranted() {
+  void plan_revokedAccess_waitsUntilGranted() {
     setNodes(node("a", 16, 10_000, gpus(0)));
     enqueue(
         cpus(1, "alice", "lab", 1),
@@ -259,7 +259,7 @@ class FifoPlannerQuotaTest {
   }
 
   @Test
-  void uses_allRemoved_isEmpty() {
+  void usage_allJobsRemoved_isEmpty() {
     setNodes(node("a", 16, 10_000, gpus(4)));
     enqueue(job(1, "alice", "lab", resources(2, 100, 2, "")));
     start();

@@ -75,14 +75,14 @@ class FifoPlannerTest {
   }
 
   @Test
-  void plan_nothing() {
+  void plan_noJobs_startsNothing() {
     assertThat(starts()).isEmpty();
     setNodes(node("a", 8, 1000, gpus(0)));
     assertThat(starts()).isEmpty();
   }
 
   @Test
-  void plan_ordersByIdNotByEvent() {
+  void plan_jobs_areOrderedById() {
     setNodes(node("a", 2, 1000, gpus(0)));
     enqueue(job(3, 1, 100, 0), job(1, 1, 100, 0), job(2, 1, 100, 0));
     assertThat(starts()).containsExactly("1 main0@a[]", "2 main0@a[]");
@@ -190,7 +190,7 @@ class FifoPlannerTest {
   }
 
   @Test
-  void plan_withoutGang_nodesChangeMeanwhile() {
+  void plan_withoutGang_nodesChangeBetweenPlans() {
     setNodes(node("a", 2, 1000, gpus(0)));
     QueuedJob job = jobWithoutGang(1, 3, 2);
     enqueue(job);
@@ -202,7 +202,7 @@ class FifoPlannerTest {
   }
 
   @Test
-  void plan_changesNothing() {
+  void plan_twice_returnsSamePlan() {
     setNodes(node("a", 2, 1000, gpus(0)));
     enqueue(job(1, 1, 100, 0));
     assertThat(starts()).isEqualTo(starts()).hasSize(1);
@@ -389,7 +389,7 @@ class FifoPlannerTest {
   }
 
   @Test
-  void plan_nothingStartsOnCordonedNodes() {
+  void plan_cordonedNodes_startNothing() {
     setNodes(node("a", 2, 1000, gpus(0)), node("b", 1, 1000, gpus(0)));
     QueuedJob firstJob = job(1, 2, 100, 0);
     enqueue(firstJob);
@@ -406,7 +406,7 @@ class FifoPlannerTest {
   }
 
   @Test
-  void neverFits_namesEverythingMissing() {
+  void neverFits_namesEveryMissingResource() {
     setNodes(node("a", 8, 1000, gpus(0)), node("b", 4, 2000, gpus(0)));
     assertThat(neverFitsReason(job(1, 8, 1000, 0))).isEqualTo("-");
     assertThat(neverFitsReason(job(1, 9, 100, 0)))
@@ -451,7 +451,7 @@ class FifoPlannerTest {
   }
 
   @Test
-  void apply_nodeShrinksUnderItsTasks() {
+  void apply_nodeShrinksBelowUsage() {
     setNodes(node("a", 8, 1000, gpus(4)));
     QueuedJob running = job(1, 6, 900, 4);
     enqueue(running);

@@ -23,7 +23,7 @@ class CapacityTest {
   }
 
   @Test
-  void parse_undeclaredResourcesStayEmpty() {
+  void parse_undeclaredResources_areEmpty() {
     Capacity capacity = Capacity.parse("cpu=1");
 
     assertThat(capacity.memory()).isEmpty();
@@ -36,7 +36,7 @@ class CapacityTest {
   }
 
   @Test
-  void parse_untypedDeviceFitsEveryRequest() {
+  void parse_untypedDevice_fitsEveryRequest() {
     Device device = Capacity.parse("gpu=1").devices().orElseThrow().getFirst();
 
     assertThat(device.isOfType("a100")).isTrue();

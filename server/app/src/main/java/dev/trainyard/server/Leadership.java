@@ -24,12 +24,12 @@ import org.slf4j.LoggerFactory;
  * Ensures that this process is the only server of its installation, with the lock of the data
  * directory and the lock of the SQLite file or, on PostgreSQL, the lease of the database. The lease
  * or the lock of the file protects the database against a second server with another data
- * directory, the lock of the data directory protects the tasks and files on this host.
+ * directory; the lock of the data directory protects the tasks and files on this host.
  */
 final class Leadership implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
 
-  /** Time that a process without the lease has to release the lock. */
+  /** Time within which a process that lost the lease must release the lock before it is killed. */
   private static final Duration LOCK_GRACE = Duration.ofSeconds(4);
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
@@ -85,7 +85,7 @@ final class Leadership implements AutoCloseable {
         directory.requireUnused();
       }
       boolean installationKnown = installation.isKnown();
-      Lease.Claim claim = claim(installation, installation.choose(leaseInfo.installation()));
+      Lease.Claim claim = createClaim(installation, installation.choose(leaseInfo.installation()));
       Lease.Origin origin = new Lease.Origin(installationKnown, "");
       if (settings.value(Settings.ADOPT_DATABASE)
           && !leaseInfo.installation().isEmpty()
@@ -93,7 +93,7 @@ final class Leadership implements AutoCloseable {
         LOG.warn(
             "this data directory adopts the database; the last leader was {}", leaseInfo.holder());
         installation.forget();
-        claim = claim(installation, UUID.randomUUID().toString());
+        claim = createClaim(installation, UUID.randomUUID().toString());
         origin = new Lease.Origin(false, leaseInfo.installation());
       }
       Lease lease = Lease.acquire(url, claim, origin);
@@ -131,7 +131,8 @@ final class Leadership implements AutoCloseable {
   /**
    * Records the data directory in an SQLite database, whose tables exist by now.
    *
-   * @throws AppException if tasks may still run in the data directory that used it last
+   * @throws AppException if tasks of the data directory that last used this database may still be
+   *     running
    */
   void claim(Db db, Settings settings) {
     String url = settings.value(Settings.DB);
@@ -142,13 +143,13 @@ final class Leadership implements AutoCloseable {
               .isPresent();
       SqliteOwner.claim(
           db,
-          claim(new Installation(directory), ""),
+          createClaim(new Installation(directory), ""),
           outsideDataDirectory,
           settings.value(Settings.ADOPT_DATABASE));
     }
   }
 
-  private static Lease.Claim claim(Installation installation, String id) {
+  private static Lease.Claim createClaim(Installation installation, String id) {
     return new Lease.Claim(
         installation.holder(), id, installation.location(), installation.bootId());
   }
@@ -168,13 +169,13 @@ final class Leadership implements AutoCloseable {
       throw conflict(Message.of("config.standby-no-leader"));
     }
     installation.require(leaseInfo.installation());
-    Lease.Claim claim = claim(installation, leaseInfo.installation());
+    Lease.Claim claim = createClaim(installation, leaseInfo.installation());
     Lease.requireSameDirectory(url, claim);
     Lease lease;
     ServerLock lock;
     try (StandbyServer server = StandbyServer.listen(web, leaseInfo.holder(), clock)) {
       LOG.info("on standby at {}; {} leads", server.url(), leaseInfo.holder());
-      lease = await(url, claim, server);
+      lease = awaitLease(url, claim, server);
       endWhenLost(lease);
       LOG.info("this server leads now; waiting for the lock of the data directory");
       lock = awaitLockOrClose(lease, directory);
@@ -198,7 +199,7 @@ final class Leadership implements AutoCloseable {
     }
   }
 
-  private static Lease await(String url, Lease.Claim claim, StandbyServer server) {
+  private static Lease awaitLease(String url, Lease.Claim claim, StandbyServer server) {
     LeaseWatch watch = new LeaseWatch(System::nanoTime);
     String failure = "";
     while (true) {

@@ -122,7 +122,7 @@ class FairnessTest {
   @ParameterizedTest
   @EnumSource(Kind.class)
   void others_whileExpensiveRequestsArePending_areAnswered(Kind kind) throws Exception {
-    List<HttpRequest> requests = prepared(kind);
+    List<HttpRequest> requests = prepareRequests(kind);
     Map<Long, Long> cpuTimesBefore = pool(kind).map(FairnessTest::cpuTimes).orElse(Map.of());
     List<CompletableFuture<?>> pending = new ArrayList<>();
     Queue<Integer> statuses = new ConcurrentLinkedQueue<>();
@@ -142,7 +142,7 @@ class FairnessTest {
       }
       // Otherwise the requests may have been rejected before they cost anything.
       JobFixture.eventually(() -> !statuses.isEmpty(), "an answer to an expensive request");
-      assertThat(statuses).isSubsetOf(expected(kind));
+      assertThat(statuses).isSubsetOf(expectedStatuses(kind));
       // On a fast machine the response times alone would not show work on other threads.
       pool(kind)
           .ifPresent(
@@ -178,7 +178,7 @@ class FairnessTest {
         .anyMatch(thread -> thread.getValue() > cpuTimesBefore.getOrDefault(thread.getKey(), 0L));
   }
 
-  private static List<Integer> expected(Kind kind) {
+  private static List<Integer> expectedStatuses(Kind kind) {
     return switch (kind) {
       case PORT_LABELS -> List.of(403);
       case SIGN_IN -> List.of(401, 429);
@@ -189,12 +189,12 @@ class FairnessTest {
   }
 
   private void assertAnswered(String token, String path) throws Exception {
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     assertThat(send(token, "GET", path, "").statusCode()).isEqualTo(200);
-    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(MOST);
+    assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isLessThan(MOST);
   }
 
-  private List<HttpRequest> prepared(Kind kind) throws Exception {
+  private List<HttpRequest> prepareRequests(Kind kind) throws Exception {
     return switch (kind) {
       case LOG_SEARCH -> {
         Path log = data.resolve("logs/" + job(JobFileText.named("log")) + "/1/main/0/stdout");
@@ -204,49 +204,50 @@ class FairnessTest {
             IntStream.range(0, 10)
                 .mapToObj(i -> "text=" + "y".repeat(199) + (char) ('A' + i % 24))
                 .collect(Collectors.joining("&"));
-        yield of("GET", "/api/v3/jobs/log/logs/main/0/stdout/matches?" + texts, "");
+        yield repeatedRequest("GET", "/api/v3/jobs/log/logs/main/0/stdout/matches?" + texts, "");
       }
       // Too many for one job, which is detected only after all of them have been read.
-      case PORT_LABELS -> of("POST", "/api/v3/jobs", labels("labels"));
-      case ZIP_OF_SPARSE_FILE -> archive("zip");
-      case TAR_OF_SPARSE_FILE -> archive("tar");
+      case PORT_LABELS -> repeatedRequest("POST", "/api/v3/jobs", labels("labels"));
+      case ZIP_OF_SPARSE_FILE -> archiveRequests("zip");
+      case TAR_OF_SPARSE_FILE -> archiveRequests("tar");
       case SIGN_IN ->
           IntStream.range(0, 6 * PENDING)
               .mapToObj(
                   i -> "{\"user\": \"nobody%d\", \"password\": \"%s\"}".formatted(i, PASSWORD))
               .map(body -> request("", "POST", "/api/v3/sessions", body))
               .toList();
-      case CHECK -> of("POST", "/api/v3/jobs/check", roles("check"));
+      case CHECK -> repeatedRequest("POST", "/api/v3/jobs/check", roles("check"));
       case SUBMISSION ->
           IntStream.range(0, PENDING)
               .mapToObj(i -> request(alice, "POST", "/api/v3/jobs", roles("submission" + i)))
               .toList();
-      case DELETION -> deletions();
+      case DELETION -> deletionRequests();
       case LISTING -> {
         fill(outputs(job(JobFileText.named("listing"))), 40_000);
         HttpRequest listing = request(alice, "GET", "/api/v3/jobs/listing/outputs?limit=1000", "");
         yield Collections.nCopies(6 * PENDING, listing);
       }
       // One user may have two of them at the same time.
-      case CSV -> of("GET", "/api/v3/jobs?format=csv&sort=name", "").subList(0, 2);
+      case CSV -> repeatedRequest("GET", "/api/v3/jobs?format=csv&sort=name", "").subList(0, 2);
     };
   }
 
-  private List<HttpRequest> of(String method, String path, String body) {
+  private List<HttpRequest> repeatedRequest(String method, String path, String body) {
     return IntStream.range(0, PENDING).mapToObj(_ -> request(alice, method, path, body)).toList();
   }
 
-  private List<HttpRequest> archive(String format) throws Exception {
+  private List<HttpRequest> archiveRequests(String format) throws Exception {
     Path outputs = outputs(job(JobFileText.named(format)));
     Files.createDirectories(outputs);
     try (RandomAccessFile sparse =
         new RandomAccessFile(outputs.resolve("sparse").toString(), "rw")) {
       sparse.setLength(1L << 40);
     }
-    return of("GET", "/api/v3/jobs/" + format + "/outputs/archive?format=" + format, "");
+    return repeatedRequest(
+        "GET", "/api/v3/jobs/" + format + "/outputs/archive?format=" + format, "");
   }
 
-  private List<HttpRequest> deletions() throws Exception {
+  private List<HttpRequest> deletionRequests() throws Exception {
     List<HttpRequest> deletions = new ArrayList<>();
     for (int i = 0; i < PENDING; i++) {
       fill(outputs(job(JobFileText.named("deleted" + i))), 500);

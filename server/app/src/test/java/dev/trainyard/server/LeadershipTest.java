@@ -24,18 +24,18 @@ import org.junit.jupiter.api.io.TempDir;
 class LeadershipTest {
   @TempDir Path directory;
 
-  private Server start(String data, String... more) {
+  private Server start(String data, String... extraSettings) {
     Map<String, String> options = new HashMap<>();
     options.put("data", directory.resolve(data).toString());
     options.put("port", "0");
-    for (int i = 0; i < more.length; i += 2) {
-      options.put(more[i], more[i + 1]);
+    for (int i = 0; i < extraSettings.length; i += 2) {
+      options.put(extraSettings[i], extraSettings[i + 1]);
     }
     return Server.start(SettingsReader.read(options, Map.of()), Optional.empty(), List.of());
   }
 
-  private void refused(String code, String data, String... more) {
-    assertThatThrownBy(() -> start(data, more).close())
+  private void assertRejected(String code, String data, String... extraSettings) {
+    assertThatThrownBy(() -> start(data, extraSettings).close())
         .isInstanceOfSatisfying(
             AppException.class, e -> assertThat(e.text().code()).isEqualTo(code));
   }
@@ -53,7 +53,7 @@ class LeadershipTest {
           .hasMessageContaining("another server uses the database")
           .hasMessageContaining(directory.toRealPath().resolve("a").toString())
           .hasMessageContaining(first.url().toString());
-      refused("config.db-in-use", "b", "db", sqlite("link.db"));
+      assertRejected("config.db-in-use", "b", "db", sqlite("link.db"));
     }
     start("b", "db", sqlite("link.db")).close();
   }
@@ -62,7 +62,7 @@ class LeadershipTest {
   void start_sqliteFileInTheDirectoryOfAnotherServer_rejected() {
     try (Server first = start("a")) {
       assertThat(first.url()).isNotNull();
-      refused("config.db-in-use", "b", "db", sqlite("a/trainyard.db"));
+      assertRejected("config.db-in-use", "b", "db", sqlite("a/trainyard.db"));
     }
     start("a").close();
     start("b", "db", sqlite("a/trainyard.db")).close();
@@ -81,7 +81,7 @@ class LeadershipTest {
         statement.execute("pragma user_version = 1");
       }
     }
-    refused("config.db-not-here", "a");
+    assertRejected("config.db-not-here", "a");
     start("new").close();
   }
 
@@ -100,14 +100,14 @@ class LeadershipTest {
         url,
         "set session_replication_role = replica;"
             + " insert into attempt (job_id, number, created) values ('job', 1, 1)");
-    refused("config.other-directory", "b", "db", url);
+    assertRejected("config.other-directory", "b", "db", url);
     assertThat(directory.resolve("b/installation")).doesNotExist();
     start("a", "db", url, "adopt-database", "true").close();
     start("a", "db", url).close();
 
     start("b", "db", url, "adopt-database", "true").close();
-    refused("config.other-installation", "a", "db", url);
-    refused("config.other-installation", "a", "db", url, "adopt-database", "true");
+    assertRejected("config.other-installation", "a", "db", url);
+    assertRejected("config.other-installation", "a", "db", url, "adopt-database", "true");
     start("b", "db", url).close();
   }
 
@@ -118,15 +118,15 @@ class LeadershipTest {
     start("a", "db", url).close();
     start("b", "db", url).close();
     execute(url, attempt);
-    refused("config.other-directory", "a", "db", url);
+    assertRejected("config.other-directory", "a", "db", url);
     start("b", "db", url).close();
     start("a", "db", url, "adopt-database", "true").close();
     start("a", "db", url).close();
-    refused("config.other-directory", "b", "db", url);
+    assertRejected("config.other-directory", "b", "db", url);
 
     start("c").close();
     execute(sqlite("c/trainyard.db"), attempt);
-    refused("config.other-directory", "a", "db", sqlite("c/trainyard.db"));
+    assertRejected("config.other-directory", "a", "db", sqlite("c/trainyard.db"));
     Files.move(directory.resolve("c"), directory.resolve("moved"));
     start("moved").close();
   }

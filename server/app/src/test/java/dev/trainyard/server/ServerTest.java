@@ -70,7 +70,7 @@ class ServerTest {
   }
 
   @Test
-  void start_again_keepsDataAndRenewsTheLocalToken() throws Exception {
+  void start_secondTime_keepsDataAndRenewsLocalToken() throws Exception {
     String password;
     try (Server server = start(Optional.empty())) {
       password = server.generatedPassword().orElseThrow();
@@ -154,13 +154,13 @@ class ServerTest {
       first = record.get("proofKey").textValue();
       assertThat(mode("server.json")).isEqualTo("rw-------");
       String challenge = ServerProof.random();
-      String answer = get(server, "/livez?challenge=" + challenge, "").body();
-      String proof = Json.MAPPER.readTree(answer).get("proof").textValue();
+      String response = get(server, "/livez?challenge=" + challenge, "").body();
+      String proof = Json.MAPPER.readTree(response).get("proof").textValue();
       assertThat(ServerProof.isProof(first, challenge, proof)).isTrue();
       assertThat(get(server, "/livez?challenge=x", "").body()).isEqualTo("{\"status\":\"ok\"}");
     }
-    JsonNode kept = Json.MAPPER.readTree(data.resolve("server-proof.json").toFile());
-    assertThat(kept.get("proofKey").textValue()).as("after it was stopped").isEqualTo(first);
+    JsonNode keptProof = Json.MAPPER.readTree(data.resolve("server-proof.json").toFile());
+    assertThat(keptProof.get("proofKey").textValue()).as("after it was stopped").isEqualTo(first);
     assertThat(mode("server-proof.json")).isEqualTo("rw-------");
     try (Server server = start(Optional.empty())) {
       assertThat(server.url()).isNotNull();

@@ -101,7 +101,7 @@ class DockerfileTest {
   }
 
   @Test
-  void settings_onTopOfTheBase() {
+  void settings_extendSettingsOfBase() {
     ImageSettings base =
         new ImageSettings(
             Map.of("PATH", "/bin"),
@@ -244,7 +244,7 @@ class DockerfileTest {
     "?, 😀, true",
     "[, x, false"
   })
-  void pattern_covers(String pattern, String path, boolean expected) {
+  void covers_examples(String pattern, String path, boolean expected) {
     assertThat(PathPattern.of(pattern).covers(path)).isEqualTo(expected);
   }
 

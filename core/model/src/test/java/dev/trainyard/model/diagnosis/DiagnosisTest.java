@@ -100,13 +100,13 @@ class DiagnosisTest {
   }
 
   @Test
-  void of_lastErrorCounts() {
+  void of_severalErrors_lastDecides() {
     assertThat(diagnose(1, "cp: x: Permission denied\ntar: y: No such file or directory\n").exit())
         .isEqualTo(Exit.FILE_MISSING);
   }
 
   @Test
-  void of_twoStreams_betterExplanationWins() {
+  void of_twoStreams_returnsBetterExplanation() {
     LogTail err =
         new LogTail("stderr", 0, "Connection reset by peer\n".getBytes(StandardCharsets.UTF_8));
     LogTail out =
@@ -122,7 +122,7 @@ class DiagnosisTest {
       value = ExitReason.class,
       names = {"COMMAND_FAILED", "KILLED_BY_SIGNAL"},
       mode = EnumSource.Mode.EXCLUDE)
-  void of_knownToThePlatform_logIgnored(ExitReason reason) {
+  void of_failureKnownToPlatform_ignoresLog(ExitReason reason) {
     TaskEnd end = new TaskEnd(137, reason, "", Instant.EPOCH);
     LogTail log =
         new LogTail("stderr", 0, "uncorrectable ECC error\n".getBytes(StandardCharsets.UTF_8));
@@ -204,7 +204,7 @@ class DiagnosisTest {
   }
 
   @Test
-  void restsOnLog_onlyForDiagnosisFromLog() {
+  void restsOnLog_onlyDiagnosisFromLog_isTrue() {
     assertThat(diagnose(1, "uncorrectable ECC error").isFromLog()).isTrue();
     assertThat(diagnose(1, "uncorrectable ECC error").reaction()).isEqualTo(RetryBehavior.FREE);
     assertThat(Diagnosis.of(end(137)).reaction()).isEqualTo(RetryBehavior.COUNTED);

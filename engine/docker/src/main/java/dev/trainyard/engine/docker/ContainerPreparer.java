@@ -222,15 +222,17 @@ final class ContainerPreparer implements AutoCloseable {
     }
     Files.createFile(task.initFile("end"));
     makeWritable(task.file("end"));
-    // Reserves the space, so that writing the end needs no additional block on a full disk.
+    // Reserves the space so that the end record can be written without allocating a block on a full
+    // disk.
     Files.writeString(task.file("end"), ".".repeat(EndRecord.MAX_BYTES));
     makeWritable(task.file("hosts"));
     Linux.changeMode(task.file("hosts").toString(), 0644);
   }
 
   /**
-   * Makes a file writable by every user that an image may have. Other users of the host cannot
-   * reach it, because of the permissions of a parent directory.
+   * Creates the file if it does not exist, and makes it writable for every user as which an image
+   * may run. Other users of the host cannot reach it, because of the permissions of a parent
+   * directory.
    */
   private static void makeWritable(Path file) throws IOException {
     if (!Files.exists(file)) {
@@ -249,8 +251,8 @@ final class ContainerPreparer implements AutoCloseable {
   }
 
   /**
-   * Writes the files whose contents are known only at the start, and mounts volumes again whose
-   * mounts were lost in a restart of the host.
+   * Writes the files whose contents are known only at the start, and remounts volumes whose mounts
+   * were lost when the host restarted.
    */
   void prepare(StoredTask stored, DockerTaskDirectory task, TaskStart taskStart)
       throws IOException {

@@ -5,7 +5,7 @@ import dev.trainyard.engine.linux.IdRange;
 import java.nio.file.Path;
 
 /**
- * A volume of one task to mount.
+ * A volume of one task that is to be mounted.
  *
  * @param mountPoint an empty directory, on which the volume is mounted
  * @param idRange the number of the platform user

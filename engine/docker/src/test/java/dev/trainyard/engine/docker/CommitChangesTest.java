@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class CommitChangesTest {
   @Test
-  void of_everySettingIsALine() {
+  void of_everySetting_isOneLine() {
     assertThat(
             CommitChanges.of(
                 Map.of(
@@ -37,7 +37,7 @@ class CommitChangesTest {
   }
 
   @Test
-  void of_lineBreakIsRejected() {
+  void of_lineBreak_isRejected() {
     assertThatThrownBy(() -> CommitChanges.of(Map.of("Env", List.of("A=b\nUSER 0"))))
         .isInstanceOf(ImageException.class)
         .hasMessageContaining("ENV A=b");

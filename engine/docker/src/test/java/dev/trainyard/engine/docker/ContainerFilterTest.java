@@ -34,7 +34,7 @@ class ContainerFilterTest {
         "name=seccomp,profile=unconfined",
         "name=seccomp"
       })
-  void option_dockerGetsTheProfileItself(String option) throws IOException {
+  void option_docker_isProfileText(String option) throws IOException {
     ContainerFilter filter =
         ContainerFilter.of(engineInfo("name=cgroupns", option), Optional.empty());
 
@@ -49,7 +49,7 @@ class ContainerFilterTest {
   }
 
   @Test
-  void option_administratorsProfileIsKept() throws IOException {
+  void option_administratorsProfile_isKept() throws IOException {
     ContainerFilter filter =
         ContainerFilter.of(
             engineInfo("name=seccomp,profile=/etc/docker/own.json"), Optional.empty());
@@ -68,7 +68,7 @@ class ContainerFilterTest {
 
   /** Podman interprets the value as a path. */
   @Test
-  void option_podmanGetsFiles(@TempDir Path directory) throws IOException {
+  void option_podman_isFile(@TempDir Path directory) throws IOException {
     Info podman = engineInfo("name=seccomp,profile=default");
     String plainOption =
         ContainerFilter.of(podman, Optional.of(directory)).option(NO_CAPABILITIES).orElseThrow();

@@ -54,7 +54,7 @@ class ContainerTest {
   }
 
   @Test
-  void image_ownUserDirectoryAndVolume() throws IOException {
+  void image_ownUserWorkingDirectoryAndVolume_areUsed() throws IOException {
     Draft draft =
         engine.task(
             "pwd; id -u; id -g; echo $HOME $EARLY $PAI_WORK_DIR; echo x >/userhome/file;"
@@ -239,7 +239,7 @@ class ContainerTest {
   }
 
   @Test
-  void start_withoutTheVendorsRuntime() {
+  void start_vendorRuntimeMissing_isRefused() {
     Draft draft = engine.task("true");
     draft.devices =
         List.of(new Device(DeviceVendor.ASCEND, 9, "", DataSize.ZERO, List.of("/dev/davinci9")));
@@ -254,7 +254,7 @@ class ContainerTest {
   }
 
   @Test
-  void end_outOfMemoryIsDistinguished() {
+  void end_outOfMemory_isReported() {
     Draft draft = engine.task("x=$(yes | head -c 200M); echo survived");
     draft.memory = DataSize.ofMegabytes(32);
     TaskEnd end = draft.run();
@@ -265,7 +265,7 @@ class ContainerTest {
   }
 
   @Test
-  void end_requestedThroughTheEngine() {
+  void end_containerStoppedOrRemovedExternally_isSupervisorLost() {
     TaskId id = engine.task("echo ready; sleep 300").start();
     TestHost.await(() -> engine.log(id, "stdout").contains("ready"));
     TestImages.connection().client().stopContainerCmd(engine.name(id)).exec();
@@ -279,7 +279,7 @@ class ContainerTest {
   }
 
   @Test
-  void log_keepsEveryByteAndDropsTheMiddle() {
+  void log_aboveLimit_keepsBeginningAndEnd() {
     Draft draft =
         engine.task(
             "printf '\\377\\000\\r|'; head -c 3000000 /dev/zero | tr '\\0' a; printf '\\nlast'");
@@ -305,7 +305,7 @@ class ContainerTest {
   }
 
   @Test
-  void leftovers_withoutTaskAreRemoved() throws IOException {
+  void leftovers_ofUnknownTasks_areRemoved() throws IOException {
     Draft draft = engine.task("true");
     draft.volumes.add(new Volume(data.resolve("home"), "/userhome", Volume.Access.OWNED));
     draft.reserve();
@@ -381,7 +381,7 @@ class ContainerTest {
   }
 
   @Test
-  void build_endedTaskWithChangedSettings() throws IOException {
+  void buildImage_finishedTask_appliesChangedSettings() throws IOException {
     Path context = Files.createDirectory(data.resolve("context"));
     Path file = Files.writeString(context.resolve("file"), "x");
     int base = IdRange.of(1).base();

@@ -21,7 +21,7 @@ class DockerConnectionTest {
   @TempDir Path directory;
 
   @Test
-  void open_usesTheEnginesVersion() {
+  void open_usesApiVersionOfEngine() {
     TestImages.requireResponse(TestImages.SOCKET);
     try (DockerConnection docker = DockerConnection.open(TestImages.SOCKET)) {
       assertThat(docker.version().getApiVersion()).matches("1\\.[0-9]+");

@@ -92,7 +92,7 @@ class DockerImagesTest {
   }
 
   @Test
-  void pull_pushedImage_comesBackWithProgress() {
+  void pull_pushedImage_succeedsWithProgress() {
     ImageReference reference =
         importImage(registry(false).loopbackAddress() + "/" + repository + "/a:1");
     String id = images.find(reference).orElseThrow().id();
@@ -113,7 +113,7 @@ class DockerImagesTest {
   }
 
   @Test
-  void pull_plainHttpElsewhere_goesThroughTheRelay() {
+  void pull_remoteRegistryWithoutTls_usesRelay() {
     registry(false);
     ImageReference reference = importImage(registry.networkAddress() + "/" + repository + "/lan:1");
     RegistryAccess plainHttp = new RegistryAccess(Optional.empty(), true);
@@ -190,7 +190,7 @@ class DockerImagesTest {
   }
 
   @Test
-  void commit_task_hasOnlyItsFiles() {
+  void commit_task_containsOnlyItsFiles() {
     ImageReference base = importImage(repository + "/base:1");
     createContainer(base);
 

@@ -114,7 +114,7 @@ class EscapeTest {
   }
 
   @Test
-  void end_recordWithoutPermissions() {
+  void end_recordMadeUnreadable_isReported() {
     Draft draft = engine.task("chmod 0 /usr/local/pai/.trainyard/*; exit 9");
     TaskEnd end = draft.run();
     // A server of an ordinary user cannot read the record, so it counts as missing.
@@ -125,7 +125,7 @@ class EscapeTest {
   }
 
   @Test
-  void signal_fromTheTaskItself() {
+  void signal_sentByTask_isReportedAsKilled() {
     Draft draft = engine.task("kill -TERM 1; sleep 300");
     assertThat(draft.run().reason()).isEqualTo(ExitReason.KILLED_BY_SIGNAL);
   }

@@ -54,7 +54,7 @@ class HostileImageTest {
   }
 
   @Test
-  void settings_withoutEffect() {
+  void settings_ofImage_areIgnored() {
     Draft draft =
         engine.task(
             "trap 'echo asked; exit 5' TERM; echo ready $NVIDIA_VISIBLE_DEVICES"
@@ -91,7 +91,7 @@ class HostileImageTest {
   }
 
   @Test
-  void user_thatDoesNotExist() {
+  void user_unknown_isRefused() {
     Draft draft = engine.task("true");
     draft.image = TestImages.busybox("nobody", "USER nosuchuser:nosuchgroup\n");
     TaskEnd end = draft.run();
@@ -100,7 +100,7 @@ class HostileImageTest {
   }
 
   @Test
-  void user_idOutOfRange() {
+  void user_idOutOfRange_isRefused() {
     Draft draft = engine.task("true");
     draft.image = TestImages.busybox("far", "USER 4294967294\n");
     TaskEnd end = draft.run();

@@ -24,12 +24,12 @@ class ImageUserTest {
     "70000:100000000, 70000, 100000000",
     "4000000000, 0, 0"
   })
-  void find_byDockersRules(String user, int id, int group) {
+  void find_followsRulesOfDocker(String user, int id, int group) {
     assertThat(ImageUsers.resolve(user, PASSWD, GROUP)).isEqualTo(new ImageUser(id, group));
   }
 
   @Test
-  void mapping_theImagesUserIsTheFirstOfTheRange() {
+  void mapping_root_imageUserIsFirstOfRange() {
     IdRange range = new IdRange(100_000);
 
     assertThat(ImageUser.mapping(range, 0)).isEqualTo("100000 0 65536\n");
@@ -46,7 +46,7 @@ class ImageUserTest {
    * user's range.
    */
   @Test
-  void mapping_theImagesUserIsTheServersAccount() {
+  void mapping_ordinaryUser_imageUserIsServerAccount() {
     IdRange range = new IdRange(100_000);
 
     assertThat(ImageUser.mapping(range, 0, 999)).isEqualTo("999 0 1\n100001 1 65535\n");

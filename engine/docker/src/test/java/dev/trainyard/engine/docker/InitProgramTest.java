@@ -19,7 +19,7 @@ class InitProgramTest {
   /** 16 bits at this offset of an ELF file identify the processor architecture. */
   @ParameterizedTest
   @CsvSource({"init, amd64, 62", "init, arm64, 183", "enter, amd64, 62", "enter, arm64, 183"})
-  void read_isForTheArchitecture(String name, String architecture, int machineNumber)
+  void read_matchesArchitecture(String name, String architecture, int machineNumber)
       throws Exception {
     byte[] program = InitProgram.read(name, architecture);
 

@@ -18,7 +18,7 @@ class NetworkPoolTest {
   }
 
   @Test
-  void unneeded_afterABurst_keepsAllOnceThenFew() {
+  void unneeded_afterBurst_keepsAllOnceThenFew() {
     add(0, 10);
     assertThat(pool.removeUnneeded()).isEmpty();
     assertThat(pool.removeUnneeded())

@@ -25,7 +25,7 @@ class SharedEngineTest {
    * Both servers know the same task, as after a restore of one server's backup by another server.
    */
   @Test
-  void sameTask_eachServerHasItsOwnContainer() throws IOException {
+  void sameTaskId_eachServerHasOwnContainer() throws IOException {
     try (RealEngine firstEngine = new RealEngine(createDirectory("first"));
         RealEngine secondEngine = new RealEngine(createDirectory("second"))) {
       Draft firstTask = firstEngine.task("echo first; sleep 300");
@@ -89,7 +89,7 @@ class SharedEngineTest {
   }
 
   @Test
-  void leftovers_areFoundByTheirLabelWhateverTheirName() throws IOException {
+  void leftovers_withAnyName_areFoundByLabel() throws IOException {
     try (RealEngine engine = new RealEngine(createDirectory("first"))) {
       Draft knownTask = engine.task("sleep 300");
       knownTask.start();

@@ -41,7 +41,7 @@ class TaskRecordsTest {
   }
 
   @Test
-  void end_damaged_isDeterminedAgain() throws IOException {
+  void end_damagedRecord_isWrittenAgain() throws IOException {
     TaskEnd end = new TaskEnd(3, ExitReason.COMMAND_FAILED, "", Instant.ofEpochMilli(7));
     task.writeEnd(end);
     assertThat(task.end()).contains(end);

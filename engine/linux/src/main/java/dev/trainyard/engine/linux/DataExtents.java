@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * The parts of a regular file that contain data, in ascending order. Everything between them is a
- * hole of at least 64 KiB: it occupies no disk space and reads as zeros. Offsets and lengths are
+ * The parts of a regular file that contain data, in ascending order. Between two extents is a hole
+ * of at least 64 KiB, which occupies no disk space and reads as zeros. Offsets and lengths are
  * multiples of 512 bytes, except that the last extent may end at the end of the file. This is a
  * snapshot, because the file may change at any time.
  */
@@ -70,9 +70,9 @@ public final class DataExtents {
       if (data < position || data >= size) {
         break;
       }
-      long hole = Math.min(size, endOfData(descriptor, data, size));
-      extents.add(data, hole);
-      position = Math.max(hole, data + 1);
+      long dataEnd = Math.min(size, endOfData(descriptor, data, size));
+      extents.add(data, dataEnd);
+      position = Math.max(dataEnd, data + 1);
     }
     return extents;
   }
@@ -112,7 +112,9 @@ public final class DataExtents {
     dataBytes += end - start;
   }
 
-  /** Returns whether a part of the file occupies no disk space. */
+  /**
+   * Returns whether the extents do not cover the whole file. Holes that count as data are ignored.
+   */
   public boolean hasHoles() {
     return dataBytes < fileSize;
   }

@@ -6,7 +6,10 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Creates files whose existence is their meaning, also on a file system without free inodes. */
+/**
+ * Creates marker files, whose only information is that they exist, also on a file system without
+ * free inodes.
+ */
 public final class InodeFallback {
   /** More than a file system stores beside the inode of a file. */
   private static final int PROBE_BYTES = 65_536;

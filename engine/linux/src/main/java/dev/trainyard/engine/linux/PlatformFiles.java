@@ -25,7 +25,7 @@ public final class PlatformFiles {
   private PlatformFiles() {}
 
   /**
-   * Rejects a task that could not be started.
+   * Rejects a task that would fail to start.
    *
    * @throws EngineException with the reason
    */

@@ -55,7 +55,7 @@ class DataExtentsTest {
   }
 
   @Test
-  void of_emptyFile_hasNone() throws IOException {
+  void of_emptyFile_hasNoExtents() throws IOException {
     DataExtents extents = DataExtents.of(Files.createFile(directory.resolve("empty")));
     assertThat(extents.count()).isZero();
     assertThat(extents.hasHoles()).isFalse();

@@ -45,7 +45,7 @@ class DeviceDiscoveryTest {
   }
 
   @Test
-  void find_nvidiaOfSeveralKinds() throws IOException {
+  void find_severalNvidiaModels() throws IOException {
     installTool("nvidia-smi", "cat <<'END'\n" + resource("nvidia-smi-mixed.txt") + "END\n");
 
     assertThat(find().devices())
@@ -55,7 +55,7 @@ class DeviceDiscoveryTest {
   }
 
   @Test
-  void find_nvidiaFilesAreNumberedByTheDriver() throws IOException {
+  void find_nvidiaFiles_haveMinorNumbersOfDriver() throws IOException {
     Path deviceDirectory = Files.createDirectories(proc.resolve("driver/nvidia/gpus/0000:2a:00.0"));
     Files.writeString(
         deviceDirectory.resolve("information"), "Model: \t A100\nDevice Minor: \t 5\n");
@@ -104,14 +104,14 @@ class DeviceDiscoveryTest {
   }
 
   @Test
-  void find_amdLeavesOutProcessorGraphics() throws IOException {
+  void find_amd_omitsProcessorGraphics() throws IOException {
     installTool("rocm-smi", "cat <<'END'\n" + resource("rocm-smi-radeon.json") + "END\n");
 
     assertThat(find().devices()).extracting(Device::model).containsExactly("rx7900xt");
   }
 
   @Test
-  void find_brokenToolsAreWarnings() throws IOException {
+  void find_brokenTools_areReportedAsWarnings() throws IOException {
     installTool("nvidia-smi", "echo NVIDIA-SMI has failed; exit 9");
     installTool("rocm-smi", "echo no json");
     installTool("npu-smi", "exec sleep 100");

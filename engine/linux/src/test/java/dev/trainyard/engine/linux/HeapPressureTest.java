@@ -41,19 +41,19 @@ class HeapPressureTest {
   }
 
   @Test
-  void fullButQuiet_isHealthy_untilTheCollectionsBegin() {
+  void fullHeap_isHealthyUntilCollectionsTakeMostTime() {
     assertThat(seconds(3_600, 0.01, 5, 97)).isFalse();
     assertThat(seconds(8, 3, 900, 97)).isFalse();
     assertThat(seconds(13, 3, 900, 97)).isTrue();
   }
 
   @Test
-  void busyButNotFull_isHealthy() {
+  void manyCollectionsWithFreeHeap_isHealthy() {
     assertThat(seconds(3_600, 10, 990, 90)).isFalse();
   }
 
   @Test
-  void collectionThatFreesMemory_beginsAnew() {
+  void collectionThatFreesMemory_restartsMeasurement() {
     for (int i = 0; i < 20; i++) {
       assertThat(seconds(15, 3, 900, 97)).isFalse();
       assertThat(seconds(1, 1, 900, 60)).isFalse();

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class IdRangeTest {
   @Test
-  void of_rangesFollowEachOther() {
+  void of_firstUsers_rangesAreAdjacent() {
     assertThat(IdRange.of(0).base()).isEqualTo(0x70000000);
     assertThat(IdRange.of(1).base()).isEqualTo(0x70010000);
     assertThat(IdRange.of(1).mapping()).isEqualTo("0 1879113728 65536\n");

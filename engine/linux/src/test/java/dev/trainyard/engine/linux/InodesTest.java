@@ -14,10 +14,10 @@ class InodesTest {
 
   /** Other programs create files at the same time, so only the total is exact. */
   @Test
-  void of_matchesDf() throws Exception {
-    Process df = new ProcessBuilder("stat", "-f", "-c", "%c %d", directory.toString()).start();
+  void of_matchesStat() throws Exception {
+    Process stat = new ProcessBuilder("stat", "-f", "-c", "%c %d", directory.toString()).start();
     String[] expected =
-        new String(df.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)
+        new String(stat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)
             .strip()
             .split(" ", -1);
     Inodes inodes = Inodes.of(directory);

@@ -13,7 +13,7 @@ class LinuxTest {
   @TempDir Path directory;
 
   @Test
-  void spreadSubdirectories_directoryStaysUsable() throws Exception {
+  void spreadSubdirectories_twice_directoryIsUsable() throws Exception {
     Linux.spreadSubdirectories(directory);
     Linux.spreadSubdirectories(directory);
     assertThat(Files.createDirectories(directory.resolve("a/b"))).isEmptyDirectory();

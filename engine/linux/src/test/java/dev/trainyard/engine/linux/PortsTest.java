@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class PortsTest {
   @Test
-  void isFree_portInUse() throws IOException {
+  void isFree_portInUse_isFalse() throws IOException {
     int port;
     try (ServerSocket socket = new ServerSocket(0)) {
       port = socket.getLocalPort();
@@ -25,7 +25,7 @@ class PortsTest {
   }
 
   @Test
-  void isFree_noFileDescriptorsLeft() throws Exception {
+  void isFree_noFileDescriptorsLeft_isTrue() throws Exception {
     Process process =
         new ProcessBuilder(
                 "sh",

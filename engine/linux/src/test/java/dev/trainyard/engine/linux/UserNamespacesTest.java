@@ -15,7 +15,7 @@ class UserNamespacesTest {
       "ulimit -u 1000000 2>/dev/null || ulimit -p 1000000 2>/dev/null; exec \"$@\"";
 
   @Test
-  void limited_lowerHardLimit_isKept() throws IOException, InterruptedException {
+  void limit_lowerHardLimit_isKept() throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("sh", "-c", LOWER_LIMIT_SCRIPT, "sh"));
     if (Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)) {
       // Root could raise its hard limit.

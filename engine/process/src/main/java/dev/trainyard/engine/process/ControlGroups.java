@@ -175,7 +175,7 @@ final class ControlGroups {
           throw new IOException("failed to kill all processes of " + task);
         }
         processes(task).forEach(ProcessHandle::destroyForcibly);
-        KernelPoll.pause();
+        KernelPollDelay.pause();
       }
     }
   }

@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The output of a command. It ends when the command ends, even if a background process of the
- * command keeps the stream open.
+ * Stream that reads the output of a command. It ends when the command ends, even if a background
+ * process of the command keeps the stream open.
  */
 final class DescriptorInput extends InputStream {
   /** Maximum output that is read after the end; more than a pipe or a terminal can buffer. */

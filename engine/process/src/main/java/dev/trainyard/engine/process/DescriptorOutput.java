@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
 
-/** The input of a command; writing blocks while the command does not read. */
+/** Stream that writes the input of a command; a write blocks while the command does not read. */
 final class DescriptorOutput extends OutputStream {
   private final Descriptor descriptor;
 

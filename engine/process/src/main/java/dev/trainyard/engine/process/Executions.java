@@ -75,7 +75,7 @@ final class Executions implements AutoCloseable {
       if (supervisor.isPresent() && engineEnvironment.supervisors().isAlive(supervisor.get())) {
         return supervisor.get();
       }
-      KernelPoll.pause();
+      KernelPollDelay.pause();
     }
     throw new EngineException("the task is not running");
   }
@@ -91,7 +91,7 @@ final class Executions implements AutoCloseable {
         throw new EngineException(
             "the task does not accept commands: it killed the process that receives them");
       }
-      KernelPoll.pause();
+      KernelPollDelay.pause();
     }
   }
 

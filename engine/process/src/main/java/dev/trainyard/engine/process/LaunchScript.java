@@ -52,7 +52,7 @@ final class LaunchScript {
 
     /** Returns the default paths. */
     static ScriptPaths of(SecretFiles secrets) {
-      return of(RootPlan.PLATFORM_DIRECTORY, RootPlan.SECRETS_DIRECTORY, secrets);
+      return of(TaskRootPlan.PLATFORM_DIRECTORY, TaskRootPlan.SECRETS_DIRECTORY, secrets);
     }
   }
 

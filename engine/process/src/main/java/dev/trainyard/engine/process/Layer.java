@@ -52,7 +52,7 @@ final class Layer {
   static final String ENVIRONMENT_LINK = "etc/environment";
 
   static final String ENVIRONMENT_LINK_TARGET =
-      RootPlan.PLATFORM_DIRECTORY + "/" + LaunchScript.EXPORTS_FILE;
+      TaskRootPlan.PLATFORM_DIRECTORY + "/" + LaunchScript.EXPORTS_FILE;
 
   /** Lock files of package managers, replaced by empty files that the task owns. */
   private static final List<String> LOCK_FILES =

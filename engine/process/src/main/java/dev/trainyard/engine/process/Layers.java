@@ -26,7 +26,7 @@ final class Layers {
 
   /** Creates the task's own layers; {@link #commonLayers} creates the layers that tasks share. */
   void create(TaskDirectory task, IdRange ids, Map<String, String> files) throws IOException {
-    for (MountStep step : RootPlan.hostFileSteps(fileSystems)) {
+    for (MountStep step : TaskRootPlan.hostFileSteps(fileSystems)) {
       if (step instanceof MountStep.CopyOnWrite view) {
         Files.createDirectory(task.layerDirectory(view.layer(), "work"));
         Path upper = Files.createDirectory(task.layerDirectory(view.layer(), "upper"));
@@ -90,7 +90,7 @@ final class Layers {
       Linux.changeMode(parent.toString(), 0700);
     }
     Path draft = Files.createTempDirectory(parent, ".draft");
-    for (MountStep step : RootPlan.hostFileSteps(fileSystems)) {
+    for (MountStep step : TaskRootPlan.hostFileSteps(fileSystems)) {
       if (step instanceof MountStep.CopyOnWrite view) {
         Path layer = Files.createDirectory(draft.resolve(view.layer()));
         Linux.changeMode(layer.toString(), 0755);
@@ -124,7 +124,7 @@ final class Layers {
    * start of a task, the kernel has left marks there that prevent a second mount.
    */
   void cleanWorkDirectories(TaskDirectory task) throws IOException {
-    for (MountStep step : RootPlan.hostFileSteps(fileSystems)) {
+    for (MountStep step : TaskRootPlan.hostFileSteps(fileSystems)) {
       if (step instanceof MountStep.CopyOnWrite view) {
         Path work = task.layerDirectory(view.layer(), "work");
         if (Files.exists(work.resolve("work"))) {
@@ -137,7 +137,7 @@ final class Layers {
 
   /** Adds a file of the task to its layer over the root. */
   void addFile(TaskDirectory task, IdRange ids, String path, String text) throws IOException {
-    for (MountStep step : RootPlan.hostFileSteps(fileSystems)) {
+    for (MountStep step : TaskRootPlan.hostFileSteps(fileSystems)) {
       if (step instanceof MountStep.CopyOnWrite view && view.target().equals("/")) {
         Layer.addFile(task.layerDirectory(view.layer(), "upper"), ids, path, text);
       }

@@ -95,7 +95,7 @@ final class RootBuilder implements AutoCloseable {
       case PlatformFiles files -> {
         attach(copyRestricted(files.source().toString(), Mounts.READ_ONLY), files.target());
         if (!secrets.isEmpty()) {
-          attach(SecretMemory.createMount(secrets, ids), RootPlan.SECRETS_DIRECTORY);
+          attach(SecretMemory.createMount(secrets, ids), TaskRootPlan.SECRETS_DIRECTORY);
         }
       }
       case Volumes volumes -> attachVolumes(volumes.binds());

@@ -52,7 +52,8 @@ final class RootSandbox implements Sandbox {
 
   private static final String MOUNT_NAMESPACE = "/proc/thread-self/ns/mnt";
 
-  private static final String LAUNCH_SCRIPT = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
+  private static final String LAUNCH_SCRIPT =
+      TaskRootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
 
   private final HostTools tools;
   private final SupervisorLauncher supervisorLauncher;
@@ -108,7 +109,7 @@ final class RootSandbox implements Sandbox {
   private void createMountPoints() throws IOException {
     Files.createDirectories(mountDirectory.resolve("root"));
     Files.createDirectories(mountDirectory.resolve("cell"));
-    for (MountStep step : RootPlan.hostFileSteps(fileSystems)) {
+    for (MountStep step : TaskRootPlan.hostFileSteps(fileSystems)) {
       if (step instanceof MountStep.CopyOnWrite view) {
         for (String part : List.of("low", "seen")) {
           Files.createDirectories(mountDirectory.resolve(view.layer()).resolve(part));
@@ -147,7 +148,7 @@ final class RootSandbox implements Sandbox {
             try (RootBuilder builder =
                 new RootBuilder(
                     probe, IdRange.unused(), userNamespace, commonLayers, SecretFiles.NONE)) {
-              builder.build(RootPlan.hostFileSteps(fileSystems));
+              builder.build(TaskRootPlan.hostFileSteps(fileSystems));
               builder.enterRoot();
             }
             return probe;
@@ -220,7 +221,7 @@ final class RootSandbox implements Sandbox {
     Path commonLayers = layers.commonLayers(ids);
     layers.cleanWorkDirectories(task);
     layers.addFile(task, ids, "etc/hosts", hosts);
-    List<MountStep> steps = RootPlan.of(spec, fileSystems, task.platform());
+    List<MountStep> steps = TaskRootPlan.of(spec, fileSystems, task.platform());
     int userNamespace = userNamespaces.of(ids, processLimits.perUser());
     if (perlSupervisors.isPresent()) {
       perlSupervisors.get().begin();

@@ -125,7 +125,7 @@ final class TaskStopper implements AutoCloseable {
       if (taskMonitor.observe(task).flatMap(observation -> observation.end()).isPresent()) {
         return null; // the task is lost
       }
-      KernelPoll.pause();
+      KernelPollDelay.pause();
     }
     return null;
   }

@@ -3,7 +3,10 @@ package dev.trainyard.engine.process;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Keyboard input of a terminal. Closing it sends Ctrl-D; the terminal itself stays open. */
+/**
+ * Stream that writes keyboard input to a terminal. Closing it sends Ctrl-D; the terminal itself
+ * stays open.
+ */
 final class TerminalOutput extends OutputStream {
   private static final int END_OF_INPUT = 4;
 

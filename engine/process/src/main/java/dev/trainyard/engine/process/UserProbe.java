@@ -76,7 +76,7 @@ final class UserProbe {
                       new MountStep.SystemView("/sys"),
                       new MountStep.Tmpfs("/dev", DEVICE_DIRECTORY_BYTES, 0755),
                       new MountStep.DeviceNode(Path.of("/dev/null"), "/dev/null"),
-                      new MountStep.PlatformFiles(platform, RootPlan.PLATFORM_DIRECTORY)))
+                      new MountStep.PlatformFiles(platform, TaskRootPlan.PLATFORM_DIRECTORY)))
               .table();
       Files.writeString(probeDirectory.resolve("table"), table.text());
       MountTable actualMounts = MountTable.parse(run(probeDirectory, command).lines().toList());

@@ -43,7 +43,8 @@ import org.slf4j.LoggerFactory;
  */
 final class UserSandbox implements Sandbox {
   private static final Logger LOG = LoggerFactory.getLogger(UserSandbox.class);
-  private static final String LAUNCH_SCRIPT = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
+  private static final String LAUNCH_SCRIPT =
+      TaskRootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
 
   private static final String HOSTS_FILE = "etc/hosts";
 
@@ -122,7 +123,7 @@ final class UserSandbox implements Sandbox {
         hostView
             .createRoot(task.path())
             .addFiles(ownFiles(spec.hostName()))
-            .addSteps(RootPlan.of(spec, List.of(), task.platform()));
+            .addSteps(TaskRootPlan.of(spec, List.of(), task.platform()));
     Files.writeString(task.file(MOUNT_TABLE_FILE), tableHeader(hostView) + root.table().text());
   }
 

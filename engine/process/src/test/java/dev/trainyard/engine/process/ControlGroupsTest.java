@@ -18,12 +18,12 @@ class ControlGroupsTest {
   @TempDir Path root;
 
   @Test
-  void find_none() throws IOException {
+  void find_noControlGroups_isEmpty() throws IOException {
     assertThat(ControlGroups.find(table("10 1 0:1 / / rw - ext4 none rw"), "label")).isEmpty();
   }
 
   @Test
-  void find_refused() throws IOException {
+  void find_directoryCannotBeCreated_isEmpty() throws IOException {
     assertThat(ControlGroups.find(table(mount("/proc/nowhere", "cgroup2", "rw")), "label"))
         .isEmpty();
   }

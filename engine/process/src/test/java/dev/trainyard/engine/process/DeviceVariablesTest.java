@@ -29,7 +29,7 @@ class DeviceVariablesTest {
   }
 
   @Test
-  void of_otherVendors() {
+  void of_ascendAndAmd_useTheirVariables() {
     assertThat(
             DeviceVariables.of(
                 List.of(device(DeviceVendor.ASCEND, 7), device(DeviceVendor.AMD, 1))))

@@ -39,7 +39,7 @@ class DiskFullTest {
   }
 
   @Test
-  void task_fillsTheDisk() throws IOException {
+  void task_diskFilledByTask() throws IOException {
     Draft draft = realEngine.task("cat /dev/zero > /userhome/big || exit 5");
     Result result = draft.run();
 

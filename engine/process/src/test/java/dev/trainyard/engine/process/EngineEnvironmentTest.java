@@ -14,7 +14,7 @@ class EngineEnvironmentTest {
   @TempDir Path directory;
 
   @Test
-  void open_impossible() throws IOException {
+  void open_dataDirectoryCannotBeCreated_fails() throws IOException {
     Path data = Files.createFile(directory.resolve("file")).resolve("data");
     ProcessEngineConfig config = new ProcessEngineConfig(data, Optional.empty(), "");
 

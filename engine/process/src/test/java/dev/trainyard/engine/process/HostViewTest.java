@@ -35,7 +35,7 @@ class HostViewTest {
   }
 
   @Test
-  void of_hiddenDirectoryIsALink() throws IOException {
+  void of_hiddenDirectoryIsLink() throws IOException {
     Path link = Path.of("/bin");
     HostView visibleView =
         HostView.of(List.of(link), List.of(), MountTable.parse(mounts), _ -> true);
@@ -66,7 +66,7 @@ class HostViewTest {
   }
 
   @Test
-  void of_aForeignFileSystemIsEmpty() throws IOException {
+  void of_foreignFileSystem_isEmpty() throws IOException {
     mounts.add("2 1 0:9 / /usr rw - nfs server:/x rw");
 
     assertThat(view(List.of(), true).parts()).contains(new EmptyDirectory(USR));

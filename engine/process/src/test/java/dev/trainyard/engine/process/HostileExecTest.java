@@ -109,7 +109,7 @@ class HostileExecTest {
   }
 
   @Test
-  void removedTerminals_doNotMatter() {
+  void removedTerminals_execWorks() {
     TaskId task = startAndAwaitReady("mkdir -p /tmp/pts; rm -f /dev/ptmx; echo ready; sleep 300");
     // The task cannot change the mount of its own terminals.
     try (Execution command = exec(task, true, "tty")) {

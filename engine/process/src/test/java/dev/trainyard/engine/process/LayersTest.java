@@ -13,7 +13,7 @@ class LayersTest {
   @TempDir Path directory;
 
   @Test
-  void commonLayers_directoryDeleted_areCreatedAgain() throws Exception {
+  void commonLayers_directoryDeleted_areRecreated() throws Exception {
     RealEngine.requireRoot();
     Path data = Files.createDirectories(directory.resolve("data/layers")).getParent();
     Layers layers = new Layers(data, List.of(Path.of("/")));

@@ -89,7 +89,7 @@ class LeftoversTest {
   }
 
   @Test
-  void groups_ofARemovedTask() throws IOException {
+  void groups_ofRemovedTask_areRemoved() throws IOException {
     RealEngine.requireRoot();
     Path realPath = data.toRealPath();
     ControlGroups controlGroups =
@@ -111,7 +111,7 @@ class LeftoversTest {
   }
 
   @Test
-  void directories_deletedWhileTheServerRuns_areCreatedAgain() throws IOException {
+  void directories_deletedWhileServerRuns_areRecreated() throws IOException {
     try (RealEngine real = new RealEngine(data)) {
       for (String part : List.of("tasks", "trash")) {
         Trash.deleteTree(data.resolve(part));

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class MountTableTest {
   @Test
-  void software_isOnDisksAndShown() {
+  void softwareFileSystems_includesOnlyExistingDiskMounts() {
     MountTable table =
         MountTable.parse(
             List.of(

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Runs the contract tests without a sandbox. */
 class PlainSandboxTest extends EngineContract {
   @BeforeAll
-  static void notAsRoot() {
+  static void skipAsRoot() {
     Assumptions.assumeFalse(RealEngine.IS_ROOT, "tasks never run as root without a sandbox");
   }
 

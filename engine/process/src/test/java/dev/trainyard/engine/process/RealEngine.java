@@ -193,7 +193,7 @@ final class RealEngine implements AutoCloseable {
     long deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
-      KernelPoll.pause();
+      KernelPollDelay.pause();
     }
   }
 

@@ -221,7 +221,7 @@ class SandboxTest {
   }
 
   @Test
-  void log_carriesAnyBytes() throws IOException {
+  void log_anyBytes_areKept() throws IOException {
     Result result = realEngine.run("printf 'a\\000b\\377\\r50%%\\r'; head -c 3000000 /dev/zero");
 
     assertThat(result.stdout()).startsWith("a\0b\u00ff\r50%\r").hasSize(9 + 3_000_000);
@@ -253,7 +253,7 @@ class SandboxTest {
   }
 
   @Test
-  void host_restarted() throws IOException {
+  void hostRestart_endsTasks() throws IOException {
     Draft draft = realEngine.task("true");
     realEngine.engine.reserve(draft.spec());
     TaskDirectory task = directory(draft.id);
@@ -288,7 +288,7 @@ class SandboxTest {
   }
 
   @Test
-  void remove_ofADeepTree() throws IOException {
+  void remove_deepTree_deletesEverything() throws IOException {
     Result result =
         realEngine.run(
             "cd /opt; for i in $(seq 300); do mkdir a_rather_long_directory_name && cd"

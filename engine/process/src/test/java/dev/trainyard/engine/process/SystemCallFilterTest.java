@@ -107,7 +107,7 @@ class SystemCallFilterTest {
 
   /** sudo and su are setuid programs. */
   @Test
-  void setuid_works() throws IOException {
+  void task_setuidProgram_gainsRights() throws IOException {
     RealEngine.requireRoot();
     Result result =
         realEngine.run(
@@ -120,7 +120,7 @@ class SystemCallFilterTest {
 
   /** Each program is tested only if this host has it. */
   @Test
-  void ordinaryPrograms_work() throws IOException {
+  void task_ordinaryPrograms_work() throws IOException {
     Result result =
         realEngine.run(
             """

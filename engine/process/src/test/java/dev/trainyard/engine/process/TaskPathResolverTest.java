@@ -34,7 +34,7 @@ class TaskPathResolverTest {
   }
 
   @Test
-  void resolve_missingPathIsUnchanged() throws IOException {
+  void resolve_missingPath_isUnchanged() throws IOException {
     assertThat(resolver.resolve("/new/place")).isEqualTo(Path.of("/new/place"));
     assertThat(resolver.resolve(visibleDirectory + "/new"))
         .isEqualTo(visibleDirectory.resolve("new"));

@@ -70,7 +70,7 @@ class UserSandboxTest {
    * affects only the task itself.
    */
   @Test
-  void copiers_haltedByTheTask() throws IOException {
+  void copiers_stoppedByTask_taskSucceeds() throws IOException {
     Result result =
         realEngine.run("for p in 2 3 4 5 6 7 8 9; do [ $p = $$ ] || kill -STOP $p; done; exit 0");
 
@@ -118,7 +118,7 @@ class UserSandboxTest {
   }
 
   @Test
-  void programs_canBeAdded() throws IOException {
+  void task_canAddProgramsAndChangeFiles() throws IOException {
     Result result =
         realEngine.run(
             "printf '#!/bin/sh\\necho works\\n' > /usr/local/bin/ty && chmod 755 /usr/local/bin/ty"

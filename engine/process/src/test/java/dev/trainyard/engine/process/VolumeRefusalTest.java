@@ -67,7 +67,7 @@ class VolumeRefusalTest {
         "/./userhome/",
         "/userhome/output"
       })
-  void target_hostile(String target) {
+  void target_hostile_isRejected(String target) {
     Draft draft = realEngine.task("true");
     draft.volumes.add(new Volume(data.resolve("v"), target, OWNED));
 
@@ -144,7 +144,7 @@ class VolumeRefusalTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "/below"})
-  void target_isAFileOfTheHost(String suffix) throws IOException {
+  void target_fileOfHost_isRejected(String suffix) throws IOException {
     RealEngine.requireRoot();
     Path file = Files.createFile(Path.of("/opt/trainyard-file-" + data.getFileName()));
     try {

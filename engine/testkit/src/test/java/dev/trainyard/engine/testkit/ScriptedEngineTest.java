@@ -35,7 +35,7 @@ class ScriptedEngineTest {
   }
 
   @Test
-  void finish_notifiesTheObserver() {
+  void finish_notifiesObserver() {
     engine.watch(observations::add);
     engine.reserve(spec());
     engine.start(TASK, new TaskStart(Map.of("LATE", "x"), Map.of()));

@@ -80,7 +80,10 @@ final class ExpiringValue<T> {
     }
   }
 
-  /** If the clock was set back, the value counts as too old, so its lifetime is never extended. */
+  /**
+   * Returns whether a time is older than the given age. After the clock was set back this is true,
+   * so that the lifetime of a value is never extended.
+   */
   private static boolean isOlder(Instant time, Duration age, Instant now) {
     return time.equals(Instant.MIN)
         || now.isBefore(time)

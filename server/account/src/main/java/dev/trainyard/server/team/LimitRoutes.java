@@ -37,7 +37,7 @@ public final class LimitRoutes {
     routes.add("PATCH", "/api/v3/users/:name/limits", Access.MANAGE, this::change);
   }
 
-  /** As in all paths of users, "me" is the caller. */
+  /** Returns the user that a path names; "me" is the caller. */
   private static String name(Request request) {
     String name = request.path("name");
     return name.equals("me") ? request.caller().userName() : name;

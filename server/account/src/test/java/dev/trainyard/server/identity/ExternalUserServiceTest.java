@@ -43,12 +43,12 @@ class ExternalUserServiceTest {
     tokens = new TokenService(db, clock, Duration.ofDays(7));
     users = new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
     teams = new TeamService(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
-    externalUserService = people(ProvisioningPolicy.WELCOME);
+    externalUserService = createService(ProvisioningPolicy.WELCOME);
     identityLinkService = new IdentityLinkService(db, teams, tokens, clock);
     users.create("root", "password", true);
   }
 
-  private ExternalUserService people(ProvisioningPolicy rule) {
+  private ExternalUserService createService(ProvisioningPolicy rule) {
     return new ExternalUserService("test", rule, "name", db, users, teams, clock);
   }
 
@@ -169,7 +169,7 @@ class ExternalUserServiceTest {
 
   @Test
   void signIn_awaitingApproval_messageAndAuditRecord() {
-    ExternalUserService careful = people(ProvisioningPolicy.APPROVED);
+    ExternalUserService careful = createService(ProvisioningPolicy.APPROVED);
     ExternalUser alice = person("s", "alice");
     for (int i = 0; i < 2; i++) {
       assertThatThrownBy(() -> careful.signIn(alice, _ -> false, "10.0.0.1"))

@@ -53,7 +53,7 @@ class LdapDirectoryTest {
     ldap = new TestDirectory();
     ldap.person("alice", "mail: alice@example.org", "memberOf: cn=lab,ou=groups,dc=example,dc=org");
     users.create("root", "root-password", true);
-    use(Map.of("ldap-user-dn", PATTERN));
+    useDirectory(Map.of("ldap-user-dn", PATTERN));
   }
 
   @AfterEach
@@ -62,35 +62,35 @@ class LdapDirectoryTest {
     db.close();
   }
 
-  private Optional<Directory> read(Map<String, String> more) {
+  private Optional<Directory> read(Map<String, String> extraSettings) {
     Map<String, String> settings = new HashMap<>();
     settings.put("data", directory.toString());
     settings.put("ldap-url", ldap.url());
-    settings.putAll(more);
+    settings.putAll(extraSettings);
     return LdapDirectory.of(SettingsReader.read(settings, Map.of()), db, users, teams, clock);
   }
 
-  private void use(Map<String, String> more) {
-    users.setDirectory(read(more).orElseThrow());
+  private void useDirectory(Map<String, String> extraSettings) {
+    users.setDirectory(read(extraSettings).orElseThrow());
   }
 
-  private void useSearch(String... more) throws Exception {
+  private void useSearch(String... extraSettings) throws Exception {
     Path password = Files.writeString(directory.resolve("password"), "searcher-password\n");
     Map<String, String> settings = new HashMap<>();
     settings.put("ldap-search-base", TestDirectory.BASE);
     settings.put("ldap-bind-dn", TestDirectory.SEARCHER);
     settings.put("ldap-bind-password-file", password.toString());
-    for (int i = 0; i < more.length; i += 2) {
-      settings.put(more[i], more[i + 1]);
+    for (int i = 0; i < extraSettings.length; i += 2) {
+      settings.put(extraSettings[i], extraSettings[i + 1]);
     }
-    use(settings);
+    useDirectory(settings);
   }
 
   private User signIn(String name, String password) {
     return users.signIn(name, password, "10.0.0.1");
   }
 
-  private void refuses(String name, String password, ErrorCode code) {
+  private void assertRejected(String name, String password, ErrorCode code) {
     assertThatThrownBy(() -> signIn(name, password))
         .isInstanceOfSatisfying(AppException.class, e -> assertThat(e.code()).isEqualTo(code));
     clock.advance(Duration.ofHours(2));
@@ -102,21 +102,21 @@ class LdapDirectoryTest {
     assertThat(alice.name()).isEqualTo("alice");
     assertThat(signIn("ALICE", "alice-password")).isEqualTo(alice);
     assertThat(users.identities(alice).getFirst().issuer()).isEqualTo("ldap");
-    refuses("alice", "wrong", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected("alice", "wrong", ErrorCode.WRONG_CREDENTIALS);
     ldap.modify("alice", "replace: userPassword", "userPassword: other-password");
-    refuses("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
     assertThat(signIn("alice", "other-password")).isEqualTo(alice);
     ldap.server.delete(TestDirectory.dn("alice"));
-    refuses("alice", "other-password", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected("alice", "other-password", ErrorCode.WRONG_CREDENTIALS);
   }
 
   /** The test directory itself accepts an empty password. */
   @Test
   void signIn_emptyPassword_rejected() throws Exception {
     assertThat(ldap.server.bind("", "").getResultCode().intValue()).isZero();
-    refuses("alice", "", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected("alice", "", ErrorCode.WRONG_CREDENTIALS);
     useSearch();
-    refuses("alice", "", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected("alice", "", ErrorCode.WRONG_CREDENTIALS);
     assertThat(users.find("alice")).isEmpty();
   }
 
@@ -124,9 +124,9 @@ class LdapDirectoryTest {
   @ValueSource(
       strings = {"*", "al*", "alice)(uid=*", "alice,ou=people", "alice ", "ａlice", "", "nobody"})
   void signIn_invalidNames_rejected(String name) throws Exception {
-    refuses(name, "alice-password", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected(name, "alice-password", ErrorCode.WRONG_CREDENTIALS);
     useSearch();
-    refuses(name, "alice-password", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected(name, "alice-password", ErrorCode.WRONG_CREDENTIALS);
     assertThat(users.list()).hasSize(1);
   }
 
@@ -134,7 +134,7 @@ class LdapDirectoryTest {
   void signIn_userWithLocalPassword_directoryIsNotUsed() throws Exception {
     ldap.person("root");
     ldap.modify("root", "replace: userPassword", "userPassword: another-password");
-    refuses("root", "another-password", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected("root", "another-password", ErrorCode.WRONG_CREDENTIALS);
     assertThat(signIn("root", "root-password").admin()).isTrue();
   }
 
@@ -142,9 +142,9 @@ class LdapDirectoryTest {
   void search_oneEntry_signsIn() throws Exception {
     useSearch();
     assertThat(signIn("alice", "alice-password").name()).isEqualTo("alice");
-    refuses("alice", "wrong", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected("alice", "wrong", ErrorCode.WRONG_CREDENTIALS);
     useSearch("ldap-search-filter", "(&(uid={user})(memberOf=cn=other,dc=example,dc=org))");
-    refuses("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
   }
 
   @Test
@@ -157,13 +157,13 @@ class LdapDirectoryTest {
         "cn: Old",
         "userPassword: alice-password");
     useSearch();
-    refuses("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
   }
 
   @Test
   void search_accountRejected_unavailable() throws Exception {
     useSearch("ldap-bind-dn", "cn=nobody," + TestDirectory.BASE);
-    refuses("alice", "alice-password", ErrorCode.UNAVAILABLE);
+    assertRejected("alice", "alice-password", ErrorCode.UNAVAILABLE);
   }
 
   @Test
@@ -171,8 +171,8 @@ class LdapDirectoryTest {
     useSearch();
     ldap.refersToOthers = true;
     assertThat(signIn("alice", "alice-password").name()).isEqualTo("alice");
-    refuses("alice", "wrong", ErrorCode.WRONG_CREDENTIALS);
-    refuses("nobody", "nobody-password", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected("alice", "wrong", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected("nobody", "nobody-password", ErrorCode.WRONG_CREDENTIALS);
   }
 
   /** Result codes of directories for locked, disabled or expired accounts. */
@@ -180,11 +180,11 @@ class LdapDirectoryTest {
   @ValueSource(ints = {19, 48, 49, 50, 53})
   void signIn_lockedAccount_rejected(int result) throws Exception {
     ldap.refusals.put(TestDirectory.dn("alice"), ResultCode.valueOf(result));
-    refuses("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
     useSearch();
-    refuses("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
     ldap.refusals.put(TestDirectory.SEARCHER, ResultCode.valueOf(result));
-    refuses("alice", "alice-password", ErrorCode.UNAVAILABLE);
+    assertRejected("alice", "alice-password", ErrorCode.UNAVAILABLE);
   }
 
   /** Stronger authentication required, confidentiality required, busy, unavailable. */
@@ -192,7 +192,7 @@ class LdapDirectoryTest {
   @ValueSource(ints = {8, 13, 51, 52})
   void bind_directoryError_unavailable(int result) {
     ldap.refusals.put(TestDirectory.dn("alice"), ResultCode.valueOf(result));
-    refuses("alice", "alice-password", ErrorCode.UNAVAILABLE);
+    assertRejected("alice", "alice-password", ErrorCode.UNAVAILABLE);
   }
 
   @Test
@@ -218,18 +218,18 @@ class LdapDirectoryTest {
     signIn("alice", "alice-password");
     ldap.server.delete(TestDirectory.dn("alice"));
     ldap.person("alice");
-    refuses("alice", "alice-password", ErrorCode.FORBIDDEN);
+    assertRejected("alice", "alice-password", ErrorCode.FORBIDDEN);
   }
 
   @Test
   void signIn_disabledOrNotProvisioned_rejected() throws Exception {
     signIn("alice", "alice-password");
     users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
-    refuses("alice", "alice-password", ErrorCode.FORBIDDEN);
-    refuses("alice", "wrong", ErrorCode.WRONG_CREDENTIALS);
+    assertRejected("alice", "alice-password", ErrorCode.FORBIDDEN);
+    assertRejected("alice", "wrong", ErrorCode.WRONG_CREDENTIALS);
     ldap.person("bob");
-    use(Map.of("ldap-user-dn", PATTERN, "ldap-create-users", "false"));
-    refuses("bob", "bob-password", ErrorCode.FORBIDDEN);
+    useDirectory(Map.of("ldap-user-dn", PATTERN, "ldap-create-users", "false"));
+    assertRejected("bob", "bob-password", ErrorCode.FORBIDDEN);
     assertThat(users.find("bob")).isEmpty();
   }
 
@@ -253,7 +253,7 @@ class LdapDirectoryTest {
   @Test
   void signIn_directoryDown_localUsersUnaffected() {
     ldap.close();
-    refuses("alice", "alice-password", ErrorCode.UNAVAILABLE);
+    assertRejected("alice", "alice-password", ErrorCode.UNAVAILABLE);
     assertThat(signIn("root", "root-password").name()).isEqualTo("root");
   }
 

@@ -90,13 +90,13 @@ final class TestDirectory implements AutoCloseable {
   }
 
   /** Adds a user whose password is the name and {@code -password}. */
-  void person(String user, String... more) throws LDAPException, LDIFException {
-    String[] lines = new String[more.length + 4];
+  void person(String user, String... extraLines) throws LDAPException, LDIFException {
+    String[] lines = new String[extraLines.length + 4];
     lines[0] = "objectClass: inetOrgPerson";
     lines[1] = "uid: " + user;
     lines[2] = "cn: The " + user;
     lines[3] = "userPassword: " + user + "-password";
-    System.arraycopy(more, 0, lines, 4, more.length);
+    System.arraycopy(extraLines, 0, lines, 4, extraLines.length);
     add(dn(user), lines);
   }
 

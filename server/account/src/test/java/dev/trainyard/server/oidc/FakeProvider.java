@@ -53,7 +53,7 @@ final class FakeProvider implements AutoCloseable {
   private volatile RSAKey signs = FIRST_KEY;
   private volatile JWKSet published = new JWKSet(FIRST_KEY);
 
-  private record Grant(Map<String, String> asked, Map<String, Object> claims) {}
+  private record Grant(Map<String, String> requestParameters, Map<String, Object> claims) {}
 
   FakeProvider(Clock clock) {
     this.clock = clock;
@@ -96,30 +96,30 @@ final class FakeProvider implements AutoCloseable {
 
   /** Simulates a user who opens the URL and signs in; returns the authorization code. */
   String authorize(URI address, Map<String, Object> claims) {
-    Map<String, String> asked = new HashMap<>();
+    Map<String, String> requestParameters = new HashMap<>();
     new QueryStringDecoder(address.toString())
         .parameters()
-        .forEach((name, values) -> asked.put(name, values.getFirst()));
+        .forEach((name, values) -> requestParameters.put(name, values.getFirst()));
     String code = "code" + codes.incrementAndGet();
-    grants.put(code, new Grant(asked, claims));
-    return "code=" + code + "&state=" + asked.get("state");
+    grants.put(code, new Grant(requestParameters, claims));
+    return "code=" + code + "&state=" + requestParameters.get("state");
   }
 
   private void discovery(HttpExchange exchange) throws IOException {
     discoveries.incrementAndGet();
-    answer(exchange, 200, metadata);
+    respond(exchange, 200, metadata);
   }
 
   private void keys(HttpExchange exchange) throws IOException {
     keyFetches.incrementAndGet();
-    answer(exchange, 200, published.toJSONObject());
+    respond(exchange, 200, published.toJSONObject());
   }
 
   /** Returns claims about the user who signed in last. */
   private void userInfo(HttpExchange exchange) throws IOException {
     Map<String, Object> document = new HashMap<>(Map.of("sub", lastSubject));
     document.putAll(userInfo);
-    answer(exchange, 200, document);
+    respond(exchange, 200, document);
   }
 
   private void token(HttpExchange exchange) throws IOException {
@@ -129,23 +129,25 @@ final class FakeProvider implements AutoCloseable {
     String basic =
         "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
     if (!basic.equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
-      answer(exchange, 401, Map.of("error", "invalid_client"));
+      respond(exchange, 401, Map.of("error", "invalid_client"));
       return;
     }
     // Each code can be redeemed once.
     Grant grant = grants.remove(form.get("code").getFirst());
     if (grant == null
         || !AuthorizationRequest.challenge(form.get("code_verifier").getFirst())
-            .equals(grant.asked().get("code_challenge"))
-        || !form.get("redirect_uri").getFirst().equals(grant.asked().get("redirect_uri"))) {
-      answer(exchange, 400, Map.of("error", "invalid_grant"));
+            .equals(grant.requestParameters().get("code_challenge"))
+        || !form.get("redirect_uri")
+            .getFirst()
+            .equals(grant.requestParameters().get("redirect_uri"))) {
+      respond(exchange, 400, Map.of("error", "invalid_grant"));
       return;
     }
     Map<String, Object> claims = new LinkedHashMap<>();
-    claims.put("nonce", grant.asked().get("nonce"));
+    claims.put("nonce", grant.requestParameters().get("nonce"));
     claims.putAll(grant.claims());
     lastSubject = claims.get("sub");
-    answer(exchange, 200, Map.of("access_token", "access", "id_token", idToken(claims)));
+    respond(exchange, 200, Map.of("access_token", "access", "id_token", idToken(claims)));
   }
 
   /** Creates an ID token with the usual claims, unless the given claims override them. */
@@ -172,7 +174,7 @@ final class FakeProvider implements AutoCloseable {
     return token.serialize();
   }
 
-  private static void answer(HttpExchange exchange, int status, Object body) throws IOException {
+  private static void respond(HttpExchange exchange, int status, Object body) throws IOException {
     byte[] bytes = Json.MAPPER.writeValueAsBytes(body);
     exchange.getResponseHeaders().add("Content-Type", "application/json");
     exchange.sendResponseHeaders(status, bytes.length);

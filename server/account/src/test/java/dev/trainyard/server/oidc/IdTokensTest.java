@@ -68,7 +68,8 @@ class IdTokensTest {
     return signed(JWSAlgorithm.RS256, new RSASSASigner(KEY), change.apply(good()).build());
   }
 
-  private void refuses(UnaryOperator<JWTClaimsSet.Builder> change, String why) throws Exception {
+  private void assertRejected(UnaryOperator<JWTClaimsSet.Builder> change, String why)
+      throws Exception {
     String token = token(change);
     assertThatThrownBy(() -> tokens.verify(token, "n")).hasMessageContaining(why);
   }
@@ -99,14 +100,14 @@ class IdTokensTest {
   }
 
   @Test
-  void verified_unsigned() {
+  void verified_unsigned_rejected() {
     String token = new PlainJWT(good().build()).serialize();
     assertThatThrownBy(() -> tokens.verify(token, "n")).hasMessageContaining("Unsecured");
   }
 
   /** The public key is not secret, so an attacker could sign a token with it as a shared secret. */
   @Test
-  void verified_publicKeyAsSharedSecret() throws Exception {
+  void verified_publicKeyAsSharedSecret_rejected() throws Exception {
     byte[] known = KEY.toPublicJWK().toJSONString().getBytes(StandardCharsets.UTF_8);
     String token = signed(JWSAlgorithm.HS256, new MACSigner(known), good().build());
     assertThatThrownBy(() -> tokens.verify(token, "n")).hasMessageContaining("rejected");
@@ -124,10 +125,10 @@ class IdTokensTest {
 
   @Test
   void verified_otherAudience() throws Exception {
-    refuses(claims -> claims.audience("other"), "aud");
-    refuses(claims -> claims.audience((String) null), "aud");
-    refuses(claims -> claims.claim("azp", "other"), "azp");
-    refuses(claims -> claims.audience(List.of("trainyard", "other")), "azp");
+    assertRejected(claims -> claims.audience("other"), "aud");
+    assertRejected(claims -> claims.audience((String) null), "aud");
+    assertRejected(claims -> claims.claim("azp", "other"), "azp");
+    assertRejected(claims -> claims.audience(List.of("trainyard", "other")), "azp");
     String both =
         token(claims -> claims.audience(List.of("trainyard", "other")).claim("azp", "trainyard"));
     assertThat(tokens.verify(both, "n").getSubject()).isEqualTo("1234");
@@ -135,23 +136,23 @@ class IdTokensTest {
 
   @Test
   void verified_otherIssuer() throws Exception {
-    refuses(claims -> claims.issuer(ISSUER + "/"), "iss");
-    refuses(claims -> claims.issuer(null), "iss");
+    assertRejected(claims -> claims.issuer(ISSUER + "/"), "iss");
+    assertRejected(claims -> claims.issuer(null), "iss");
   }
 
   @Test
   void verified_otherNonce() throws Exception {
-    refuses(claims -> claims.claim("nonce", "m"), "nonce");
-    refuses(claims -> claims.claim("nonce", null), "nonce");
+    assertRejected(claims -> claims.claim("nonce", "m"), "nonce");
+    assertRejected(claims -> claims.claim("nonce", null), "nonce");
   }
 
   @Test
-  void verified_outsideItsValidity() throws Exception {
-    refuses(claims -> claims.expirationTime(ago(Duration.ofSeconds(61))), "Expired");
-    refuses(claims -> claims.expirationTime(null), "exp");
-    refuses(claims -> claims.issueTime(null), "iat");
-    refuses(claims -> claims.issueTime(ago(Duration.ofSeconds(-62))), "iat");
-    refuses(claims -> claims.notBeforeTime(ago(Duration.ofSeconds(-62))), "before");
+  void verified_outsideValidityPeriod_rejected() throws Exception {
+    assertRejected(claims -> claims.expirationTime(ago(Duration.ofSeconds(61))), "Expired");
+    assertRejected(claims -> claims.expirationTime(null), "exp");
+    assertRejected(claims -> claims.issueTime(null), "iat");
+    assertRejected(claims -> claims.issueTime(ago(Duration.ofSeconds(-62))), "iat");
+    assertRejected(claims -> claims.notBeforeTime(ago(Duration.ofSeconds(-62))), "before");
     // Small clock differences are accepted.
     tokens.verify(token(claims -> claims.expirationTime(ago(Duration.ofSeconds(50)))), "n");
     tokens.verify(token(claims -> claims.issueTime(ago(Duration.ofSeconds(-50)))), "n");
@@ -163,8 +164,8 @@ class IdTokensTest {
 
   @Test
   void verified_withoutSubject() throws Exception {
-    refuses(claims -> claims.subject(null), "sub");
-    refuses(claims -> claims.subject(""), "sub");
-    refuses(claims -> claims.subject("x".repeat(256)), "sub");
+    assertRejected(claims -> claims.subject(null), "sub");
+    assertRejected(claims -> claims.subject(""), "sub");
+    assertRejected(claims -> claims.subject("x".repeat(256)), "sub");
   }
 }

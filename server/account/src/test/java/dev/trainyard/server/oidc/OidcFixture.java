@@ -45,9 +45,9 @@ final class OidcFixture implements AutoCloseable {
   final String root;
 
   /**
-   * @param more additional settings
+   * @param extraSettings additional settings
    */
-  OidcFixture(Path directory, Map<String, String> more) throws IOException {
+  OidcFixture(Path directory, Map<String, String> extraSettings) throws IOException {
     Path secret = Files.writeString(directory.resolve("secret"), FakeProvider.SECRET + "\n");
     Map<String, String> settings = new HashMap<>();
     settings.put("data", directory.toString());
@@ -55,7 +55,7 @@ final class OidcFixture implements AutoCloseable {
     settings.put("oidc-issuer", provider.issuer());
     settings.put("oidc-client-id", FakeProvider.CLIENT);
     settings.put("oidc-client-secret-file", secret.toString());
-    settings.putAll(more);
+    settings.putAll(extraSettings);
     oidc = new Oidc(SettingsReader.read(settings, Map.of()), db, users, teams, tokens, clock);
     web =
         new TestWeb(
@@ -84,26 +84,28 @@ final class OidcFixture implements AutoCloseable {
   }
 
   /** A browser that was redirected to the provider. */
-  record Begun(URI address, String cookie) {}
+  record PendingSignIn(URI address, String cookie) {}
 
-  Begun begin(String query) throws Exception {
-    HttpResponse<String> answer = web.get("/api/v3/oidc/login?here=1" + query);
-    if (answer.statusCode() != 302) {
-      throw new AssertionError(answer.body());
+  PendingSignIn begin(String query) throws Exception {
+    HttpResponse<String> response = web.get("/api/v3/oidc/login?here=1" + query);
+    if (response.statusCode() != 302) {
+      throw new AssertionError(response.body());
     }
-    String cookie = answer.headers().allValues("set-cookie").getFirst().split(";", -1)[0];
-    return new Begun(URI.create(answer.headers().firstValue("location").orElseThrow()), cookie);
+    String cookie = response.headers().allValues("set-cookie").getFirst().split(";", -1)[0];
+    return new PendingSignIn(
+        URI.create(response.headers().firstValue("location").orElseThrow()), cookie);
   }
 
-  HttpResponse<String> comeBack(Begun begun, String query, String... headers) throws Exception {
-    List<String> all = new java.util.ArrayList<>(List.of("Cookie", "a=b; " + begun.cookie()));
+  HttpResponse<String> returnFromProvider(PendingSignIn pending, String query, String... headers)
+      throws Exception {
+    List<String> all = new java.util.ArrayList<>(List.of("Cookie", "a=b; " + pending.cookie()));
     all.addAll(List.of(headers));
     return web.get("/api/v3/oidc/return?" + query, all.toArray(String[]::new));
   }
 
   HttpResponse<String> signIn(Map<String, Object> claims) throws Exception {
-    Begun begun = begin("");
-    return comeBack(begun, provider.authorize(begun.address(), claims));
+    PendingSignIn pending = begin("");
+    return returnFromProvider(pending, provider.authorize(pending.address(), claims));
   }
 
   HttpResponse<String> signIn(String subject, String name, String... groups) throws Exception {
@@ -115,9 +117,9 @@ final class OidcFixture implements AutoCloseable {
   }
 
   /** Returns the user of the session that a response created; empty if it created none. */
-  String me(HttpResponse<String> answer) throws Exception {
+  String me(HttpResponse<String> response) throws Exception {
     List<String> cookies =
-        answer.headers().allValues("set-cookie").stream()
+        response.headers().allValues("set-cookie").stream()
             .filter(cookie -> cookie.startsWith("trainyard_session="))
             .toList();
     if (cookies.isEmpty()) {

@@ -32,15 +32,15 @@ class OidcHttpTest {
     web.close();
   }
 
-  private void restart(String... more) throws IOException {
+  private void restart(String... extraSetting) throws IOException {
     web.close();
-    web = new OidcFixture(directory, Map.of(more[0], more[1]));
+    web = new OidcFixture(directory, Map.of(extraSetting[0], extraSetting[1]));
   }
 
-  private static void refused(HttpResponse<String> answer, String code) {
-    assertThat(answer.statusCode()).as(answer.body()).isBetween(400, 503);
-    assertThat(answer.body()).contains("\"" + code + "\"");
-    assertThat(answer.headers().allValues("set-cookie").toString())
+  private static void assertRejected(HttpResponse<String> response, String code) {
+    assertThat(response.statusCode()).as(response.body()).isBetween(400, 503);
+    assertThat(response.body()).contains("\"" + code + "\"");
+    assertThat(response.headers().allValues("set-cookie").toString())
         .doesNotContain("trainyard_session");
   }
 
@@ -54,43 +54,44 @@ class OidcHttpTest {
 
   @Test
   void login_otherAddress_redirectsToThePublicUrlOnce() throws Exception {
-    HttpResponse<String> answer = web.web.get("/api/v3/oidc/login?to=/a");
-    assertThat(answer.headers().firstValue("location"))
+    HttpResponse<String> response = web.web.get("/api/v3/oidc/login?to=/a");
+    assertThat(response.headers().firstValue("location"))
         .hasValue("http://trainyard.test/api/v3/oidc/login?to=/a&here=1");
-    assertThat(answer.headers().firstValue("set-cookie")).isEmpty();
+    assertThat(response.headers().firstValue("set-cookie")).isEmpty();
     for (String escaped : List.of("/%61pi/v3/oidc/login", "/%61pi/v3/oidc/login?to=/api/x")) {
-      refused(web.web.get(escaped), "error.bad-address");
+      assertRejected(web.web.get(escaped), "error.bad-address");
     }
   }
 
   @Test
   void login_redirectsToTheProvider() throws Exception {
-    OidcFixture.Begun begun = web.begin("");
-    assertThat(begun.address().toString())
+    OidcFixture.PendingSignIn pending = web.begin("");
+    assertThat(pending.address().toString())
         .startsWith(web.provider.issuer() + "/auth?tenant=1&response_type=code&client_id=trainyard")
         .contains("code_challenge_method=S256", "scope=openid+profile+email", "nonce=", "state=")
         .contains("redirect_uri=http%3A%2F%2Ftrainyard.test%2Fapi%2Fv3%2Foidc%2Freturn");
-    HttpResponse<String> answer = web.web.get("/api/v3/oidc/login?here=1");
-    assertThat(answer.headers().firstValue("set-cookie").orElseThrow())
+    HttpResponse<String> response = web.web.get("/api/v3/oidc/login?here=1");
+    assertThat(response.headers().firstValue("set-cookie").orElseThrow())
         .endsWith("; Path=/api/v3/oidc/return; Max-Age=600; HttpOnly; SameSite=Lax");
-    refused(web.web.get("/api/v3/oidc/login?here=1&to=//evil.org"), "error.oidc-landing");
+    assertRejected(web.web.get("/api/v3/oidc/login?here=1&to=//evil.org"), "error.oidc-landing");
   }
 
   @Test
   void signIn_newUser_createdWithoutPassword() throws Exception {
-    OidcFixture.Begun begun = web.begin("&to=/%23/jobs");
+    OidcFixture.PendingSignIn pending = web.begin("&to=/%23/jobs");
     Map<String, Object> claims =
         Map.of(
             "sub", "s1",
             "preferred_username", "alice@example.org",
             "email", "alice@example.org",
             "name", "Alice Li");
-    var answer = web.comeBack(begun, web.provider.authorize(begun.address(), claims));
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(302);
-    assertThat(answer.headers().firstValue("location")).hasValue("/#/jobs");
-    assertThat(answer.headers().allValues("set-cookie").toString())
+    var response =
+        web.returnFromProvider(pending, web.provider.authorize(pending.address(), claims));
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(302);
+    assertThat(response.headers().firstValue("location")).hasValue("/#/jobs");
+    assertThat(response.headers().allValues("set-cookie").toString())
         .contains("trainyard_oidc=; Path=/api/v3/oidc/return; Max-Age=0");
-    assertThat(web.me(answer)).isEqualTo("alice");
+    assertThat(web.me(response)).isEqualTo("alice");
     JsonNode user = TestWeb.json(web.asRoot("GET", "/api/v3/users/alice", ""));
     assertThat(user.get("email").textValue()).isEqualTo("alice@example.org");
     assertThat(user.get("displayName").textValue()).isEqualTo("Alice Li");
@@ -106,7 +107,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void signIn_again_sameUserEvenIfRenamed() throws Exception {
+  void signIn_renamedAtProvider_isSameUser() throws Exception {
     web.signIn("s1", "alice");
     assertThat(web.me(web.signIn("s1", "root"))).isEqualTo("alice");
     assertThat(web.users.list()).hasSize(2);
@@ -116,11 +117,11 @@ class OidcHttpTest {
 
   @Test
   void signIn_nameOfAnotherUser_rejected() throws Exception {
-    HttpResponse<String> answer = web.signIn("s2", "Root");
-    refused(answer, "error.oidc-name-taken");
-    assertThat(answer.body()).contains("trainyard user link Root 's2'");
-    refused(web.signIn("s3", "张三"), "error.oidc-no-name");
-    refused(web.signIn("s4", "me"), "error.oidc-no-name");
+    HttpResponse<String> response = web.signIn("s2", "Root");
+    assertRejected(response, "error.oidc-name-taken");
+    assertThat(response.body()).contains("trainyard user link Root 's2'");
+    assertRejected(web.signIn("s3", "张三"), "error.oidc-no-name");
+    assertRejected(web.signIn("s4", "me"), "error.oidc-no-name");
     // Not until an administrator has linked them.
     String link = "{\"subject\":\"s2\"}";
     assertThat(web.asRoot("POST", "/api/v3/users/root/identities", link).statusCode())
@@ -188,60 +189,63 @@ class OidcHttpTest {
     assertThat(web.me(web.signIn(Map.of("sub", "s1")))).isEqualTo("alice");
     assertThat(web.teams.groupsOf(web.users.load("alice").id())).contains("lab");
     web.provider.userInfo.put("sub", "somebody else");
-    refused(web.signIn(Map.of("sub", "s1")), "error.oidc-answer");
+    assertRejected(web.signIn(Map.of("sub", "s1")), "error.oidc-answer");
   }
 
   @Test
   void signIn_disabledUser_rejected() throws Exception {
     web.signIn("s1", "alice");
     web.users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
-    refused(web.signIn("s1", "alice"), "error.oidc-disabled");
+    assertRejected(web.signIn("s1", "alice"), "error.oidc-disabled");
     assertThat(web.asRoot("GET", "/api/v3/audit", "").body()).contains("session.refuse");
   }
 
   @Test
   void signIn_newUser_rejectedOrPending() throws Exception {
     restart("oidc-create-users", "false");
-    HttpResponse<String> answer = web.signIn("s1", "alice");
-    refused(answer, "error.oidc-unknown");
-    assertThat(answer.body()).contains("trainyard user link USER 's1'");
+    HttpResponse<String> response = web.signIn("s1", "alice");
+    assertRejected(response, "error.oidc-unknown");
+    assertThat(response.body()).contains("trainyard user link USER 's1'");
     restart("oidc-create-users", "approval");
-    refused(web.signIn("s1", "alice"), "error.oidc-waiting");
-    refused(web.signIn("s1", "alice"), "error.oidc-waiting");
+    assertRejected(web.signIn("s1", "alice"), "error.oidc-waiting");
+    assertRejected(web.signIn("s1", "alice"), "error.oidc-waiting");
     web.users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(false));
     assertThat(web.me(web.signIn("s1", "alice"))).isEqualTo("alice");
   }
 
   @Test
   void callback_inAnotherBrowser_rejected() throws Exception {
-    OidcFixture.Begun begun = web.begin("");
-    String query = web.provider.authorize(begun.address(), Map.of("sub", "s1"));
-    refused(web.web.get("/api/v3/oidc/return?" + query), "error.oidc-visit");
-    refused(web.comeBack(web.begin(""), query), "error.oidc-visit");
-    refused(web.comeBack(begun, "code=code1&state=x"), "error.oidc-visit");
-    refused(web.comeBack(begun, "code=code1"), "error.oidc-visit");
-    refused(web.comeBack(begun, query + "&iss=https://other.example.org"), "error.oidc-visit");
+    OidcFixture.PendingSignIn pending = web.begin("");
+    String query = web.provider.authorize(pending.address(), Map.of("sub", "s1"));
+    assertRejected(web.web.get("/api/v3/oidc/return?" + query), "error.oidc-visit");
+    assertRejected(web.returnFromProvider(web.begin(""), query), "error.oidc-visit");
+    assertRejected(web.returnFromProvider(pending, "code=code1&state=x"), "error.oidc-visit");
+    assertRejected(web.returnFromProvider(pending, "code=code1"), "error.oidc-visit");
+    assertRejected(
+        web.returnFromProvider(pending, query + "&iss=https://other.example.org"),
+        "error.oidc-visit");
   }
 
   @Test
   void callback_twice_rejected() throws Exception {
-    OidcFixture.Begun begun = web.begin("");
+    OidcFixture.PendingSignIn pending = web.begin("");
     Map<String, Object> claims = Map.of("sub", "s1", "preferred_username", "alice");
-    String query = web.provider.authorize(begun.address(), claims);
-    assertThat(web.me(web.comeBack(begun, query))).isEqualTo("alice");
-    HttpResponse<String> again = web.comeBack(begun, query);
-    refused(again, "error.oidc-answer");
-    assertThat(again.body()).contains("invalid_grant");
+    String query = web.provider.authorize(pending.address(), claims);
+    assertThat(web.me(web.returnFromProvider(pending, query))).isEqualTo("alice");
+    HttpResponse<String> secondResponse = web.returnFromProvider(pending, query);
+    assertRejected(secondResponse, "error.oidc-answer");
+    assertThat(secondResponse.body()).contains("invalid_grant");
   }
 
   @Test
   void callback_rejectedByTheProvider_readableError() throws Exception {
-    OidcFixture.Begun begun = web.begin("");
-    String state = web.provider.authorize(begun.address(), Map.of()).replaceAll(".*&", "");
+    OidcFixture.PendingSignIn pending = web.begin("");
+    String state = web.provider.authorize(pending.address(), Map.of()).replaceAll(".*&", "");
     String query = "error=access_denied&error_description=not%0A%3Cyou%3E&" + state;
-    refused(web.comeBack(begun, query), "error.oidc-refused");
+    assertRejected(web.returnFromProvider(pending, query), "error.oidc-refused");
     var page =
-        web.comeBack(begun, query, "Accept", "text/html,*/*", "Accept-Language", "zh-CN,zh;q=0.9");
+        web.returnFromProvider(
+            pending, query, "Accept", "text/html,*/*", "Accept-Language", "zh-CN,zh;q=0.9");
     assertThat(page.statusCode()).isEqualTo(403);
     assertThat(page.headers().firstValue("content-type")).hasValue("text/plain; charset=utf-8");
     assertThat(page.body()).contains("拒绝了登录：not <you>");
@@ -251,8 +255,8 @@ class OidcHttpTest {
   void keys_rotated_fetchedOncePerMinute() throws Exception {
     web.signIn("s1", "alice");
     web.provider.rotate();
-    refused(web.signIn("s1", "alice"), "error.oidc-proof");
-    refused(web.signIn("s1", "alice"), "error.oidc-proof");
+    assertRejected(web.signIn("s1", "alice"), "error.oidc-proof");
+    assertRejected(web.signIn("s1", "alice"), "error.oidc-proof");
     assertThat(web.provider.keyFetches).hasValue(1);
     web.clock.advance(Duration.ofMinutes(1));
     assertThat(web.me(web.signIn("s1", "alice"))).isEqualTo("alice");
@@ -262,26 +266,26 @@ class OidcHttpTest {
   @Test
   void metadata_otherIssuerOrUnencrypted_rejected() throws Exception {
     web.provider.metadata.put("issuer", web.provider.issuer() + "/");
-    refused(web.web.get("/api/v3/oidc/login?here=1"), "error.oidc-answer");
+    assertRejected(web.web.get("/api/v3/oidc/login?here=1"), "error.oidc-answer");
     web.provider.metadata.put("issuer", web.provider.issuer());
     web.provider.metadata.put("token_endpoint", "http://id.example.org/token");
     web.clock.advance(Duration.ofSeconds(5));
-    refused(web.web.get("/api/v3/oidc/login?here=1"), "error.oidc-answer");
+    assertRejected(web.web.get("/api/v3/oidc/login?here=1"), "error.oidc-answer");
   }
 
   @Test
   void providerDown_passwordsStillWork() throws Exception {
     web.provider.close();
-    refused(web.web.get("/api/v3/oidc/login?here=1"), "error.oidc-unreachable");
+    assertRejected(web.web.get("/api/v3/oidc/login?here=1"), "error.oidc-unreachable");
     String body = "{\"user\":\"root\",\"password\":\"root-password\"}";
     assertThat(web.web.send("POST", "/api/v3/sessions", body).statusCode()).isEqualTo(201);
   }
 
   @Test
-  void off_returnsNotFound() throws Exception {
+  void notConfigured_returnsNotFound() throws Exception {
     restart("oidc-issuer", "");
     assertThat(web.web.get("/api/v3/oidc").body()).isEqualTo("{\"enabled\":false}");
-    refused(web.web.get("/api/v3/oidc/login"), "error.oidc-off");
-    refused(web.web.get("/api/v3/oidc/return?code=a&state=b"), "error.oidc-off");
+    assertRejected(web.web.get("/api/v3/oidc/login"), "error.oidc-off");
+    assertRejected(web.web.get("/api/v3/oidc/return?code=a&state=b"), "error.oidc-off");
   }
 }

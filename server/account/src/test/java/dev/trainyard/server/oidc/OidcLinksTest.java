@@ -60,11 +60,11 @@ class OidcLinksTest {
     HttpResponse<String> taken = web.asRoot("POST", identities("root"), "{\"subject\":\"s1\"}");
     assertThat(taken.statusCode()).isEqualTo(409);
     assertThat(taken.body()).contains("error.oidc-linked", "alice");
-    String again = "{\"subject\":\"s1\",\"issuer\":\"" + web.provider.issuer() + "\"}";
-    assertThat(web.asRoot("POST", identities("alice"), again).statusCode()).isEqualTo(201);
+    String sameIdentity = "{\"subject\":\"s1\",\"issuer\":\"" + web.provider.issuer() + "\"}";
+    assertThat(web.asRoot("POST", identities("alice"), sameIdentity).statusCode()).isEqualTo(201);
     String other = "{\"subject\":\"s1\",\"issuer\":\"https://other.example.org\"}";
-    JsonNode both = TestWeb.json(web.asRoot("POST", identities("alice"), other));
-    assertThat(both.get("identities")).hasSize(2);
+    JsonNode identityList = TestWeb.json(web.asRoot("POST", identities("alice"), other));
+    assertThat(identityList.get("identities")).hasSize(2);
     String one = "?subject=s1&issuer=https://other.example.org";
     assertThat(web.asRoot("DELETE", identities("alice") + one, "").statusCode()).isEqualTo(204);
     assertThat(web.asRoot("DELETE", identities("alice") + one, "").statusCode()).isEqualTo(404);
@@ -74,7 +74,7 @@ class OidcLinksTest {
     for (String bad : new String[] {"{}", "{\"subject\":\"\"}", "{\"subject\":\"a\\u0000\"}"}) {
       assertThat(web.asRoot("POST", identities("alice"), bad).statusCode()).isEqualTo(400);
     }
-    assertThat(web.asRoot("POST", identities("nobody"), again).statusCode()).isEqualTo(404);
+    assertThat(web.asRoot("POST", identities("nobody"), sameIdentity).statusCode()).isEqualTo(404);
   }
 
   @Test
@@ -87,9 +87,10 @@ class OidcLinksTest {
   }
 
   private String terminalCode() throws Exception {
-    OidcFixture.Begun begun = web.begin("&terminal=" + AuthorizationRequest.challenge(VERIFIER));
+    OidcFixture.PendingSignIn pending =
+        web.begin("&terminal=" + AuthorizationRequest.challenge(VERIFIER));
     Map<String, Object> claims = Map.of("sub", "s1", "preferred_username", "alice");
-    var page = web.comeBack(begun, web.provider.authorize(begun.address(), claims));
+    var page = web.returnFromProvider(pending, web.provider.authorize(pending.address(), claims));
     assertThat(page.statusCode()).as(page.body()).isEqualTo(200);
     // The browser itself is not signed in.
     assertThat(web.me(page)).isEmpty();
@@ -106,9 +107,9 @@ class OidcLinksTest {
   @Test
   void terminal_redeemsTheCode() throws Exception {
     String code = terminalCode();
-    HttpResponse<String> answer = redeem(code, VERIFIER);
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
-    JsonNode session = TestWeb.json(answer);
+    HttpResponse<String> response = redeem(code, VERIFIER);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(201);
+    JsonNode session = TestWeb.json(response);
     assertThat(session.get("user").textValue()).isEqualTo("alice");
     String bearer = "Bearer " + session.get("token").textValue();
     assertThat(web.web.get("/api/v3/me", "Authorization", bearer).statusCode()).isEqualTo(200);

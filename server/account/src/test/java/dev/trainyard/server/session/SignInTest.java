@@ -62,15 +62,15 @@ class SignInTest {
 
   @Test
   void signIn_returnsTokenAndCookies() throws Exception {
-    HttpResponse<String> answer = signIn("alice", "alice-password");
-    assertThat(answer.statusCode()).isEqualTo(201);
-    JsonNode body = TestWeb.json(answer);
+    HttpResponse<String> response = signIn("alice", "alice-password");
+    assertThat(response.statusCode()).isEqualTo(201);
+    JsonNode body = TestWeb.json(response);
     assertThat(body.get("user").textValue()).isEqualTo("alice");
     assertThat(body.get("admin").booleanValue()).isFalse();
     assertThat(body.get("expires").longValue())
         .isEqualTo(clock.instant().plus(Duration.ofDays(7)).toEpochMilli());
     String token = body.get("token").textValue();
-    List<String> cookies = answer.headers().allValues("set-cookie");
+    List<String> cookies = response.headers().allValues("set-cookie");
     assertThat(cookies)
         .containsExactly(
             "trainyard_session=" + token + "; Path=/; Max-Age=604800; SameSite=Lax; HttpOnly",
@@ -82,7 +82,7 @@ class SignInTest {
   }
 
   @Test
-  void signIn_wrong() throws Exception {
+  void signIn_wrongNameOrPassword_sameError() throws Exception {
     HttpResponse<String> unknown = signIn("nobody", "x");
     HttpResponse<String> wrong = signIn("alice", "x");
     assertThat(unknown.statusCode()).isEqualTo(401);
@@ -90,13 +90,13 @@ class SignInTest {
   }
 
   @Test
-  void signIn_tooOften() throws Exception {
+  void signIn_tooManyFailures_isThrottled() throws Exception {
     for (int i = 0; i < 5; i++) {
       assertThat(signIn("alice", "x").statusCode()).isEqualTo(401);
     }
-    HttpResponse<String> answer = signIn("alice", "alice-password");
-    assertThat(answer.statusCode()).isEqualTo(429);
-    assertThat(answer.headers().firstValue("retry-after")).hasValue("1");
+    HttpResponse<String> response = signIn("alice", "alice-password");
+    assertThat(response.statusCode()).isEqualTo(429);
+    assertThat(response.headers().firstValue("retry-after")).hasValue("1");
   }
 
   @ParameterizedTest
@@ -117,9 +117,9 @@ class SignInTest {
   @Test
   void signOut_endsThisSessionOnly() throws Exception {
     String other = bearer("root", "root-password");
-    HttpResponse<String> answer = send("DELETE", "/api/v3/sessions/current", "", admin);
-    assertThat(answer.statusCode()).isEqualTo(204);
-    assertThat(answer.headers().allValues("set-cookie")).allMatch(c -> c.contains("Max-Age=0"));
+    HttpResponse<String> response = send("DELETE", "/api/v3/sessions/current", "", admin);
+    assertThat(response.statusCode()).isEqualTo(204);
+    assertThat(response.headers().allValues("set-cookie")).allMatch(c -> c.contains("Max-Age=0"));
     assertThat(web.get("/api/v3/me", "Authorization", admin).statusCode()).isEqualTo(401);
     assertThat(web.get("/api/v3/me", "Authorization", other).statusCode()).isEqualTo(200);
   }
@@ -142,16 +142,16 @@ class SignInTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"a~b", "../x", ".", "..", "", "a b", "\uD83D\uDE00", "a/b", "a\\u0000"})
-  void users_badNames(String name) throws Exception {
+  void users_invalidNames_rejected(String name) throws Exception {
     String body = "{\"name\":\"" + name + "\",\"password\":\"12345678\"}";
     assertThat(send("POST", "/api/v3/users", body, admin).statusCode()).isEqualTo(400);
   }
 
   @Test
   void users_reportsAllProblems() throws Exception {
-    HttpResponse<String> answer =
+    HttpResponse<String> response =
         send("POST", "/api/v3/users", "{\"name\":\"~\",\"password\":\"1\",\"x\":1}", admin);
-    assertThat(TestWeb.json(answer).get("problems").findValuesAsText("path"))
+    assertThat(TestWeb.json(response).get("problems").findValuesAsText("path"))
         .containsExactly("name", "password", "x");
   }
 
@@ -195,8 +195,8 @@ class SignInTest {
   @Test
   void password_resetByAnAdministrator() throws Exception {
     String alice = bearer("alice", "alice-password");
-    HttpResponse<String> answer = send("PUT", "/api/v3/users/alice/password", "{}", admin);
-    String generated = TestWeb.json(answer).get("password").textValue();
+    HttpResponse<String> response = send("PUT", "/api/v3/users/alice/password", "{}", admin);
+    String generated = TestWeb.json(response).get("password").textValue();
     assertThat(send("GET", "/api/v3/me", "", alice).statusCode()).isEqualTo(401);
     assertThat(signIn("alice", generated).statusCode()).isEqualTo(201);
     assertThat(send("PUT", "/api/v3/users/root/password", "{}", admin).statusCode()).isEqualTo(400);

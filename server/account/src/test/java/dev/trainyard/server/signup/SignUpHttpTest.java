@@ -26,14 +26,17 @@ class SignUpHttpTest {
     web.close();
   }
 
-  private void mode(String mode) {
+  private void setSignUpMode(String mode) {
     assertThat(web.status(web.root, "PUT", PATH + "/settings", "{\"mode\":\"" + mode + "\"}"))
         .isEqualTo(200);
   }
 
-  private HttpResponse<String> signUp(String name, String more) {
+  private HttpResponse<String> signUp(String name, String extraFields) {
     return web.send(
-        "", "POST", PATH, "{\"name\":\"" + name + "\",\"password\":\"a-password\"" + more + "}");
+        "",
+        "POST",
+        PATH,
+        "{\"name\":\"" + name + "\",\"password\":\"a-password\"" + extraFields + "}");
   }
 
   private HttpResponse<String> signIn(String name, String password) {
@@ -59,7 +62,7 @@ class SignUpHttpTest {
   void settings_omittedFields_unchanged() {
     String path = PATH + "/settings";
     web.send(web.root, "PUT", path, "{\"text\":{\"en\":\"Ask Ann\",\"zh\":\"请问安\"}}");
-    mode("code");
+    setSignUpMode("code");
     JsonNode shown = web.json("", "GET", PATH, "");
     assertThat(shown.get("mode").textValue()).isEqualTo("code");
     assertThat(shown.get("text").get("zh").textValue()).isEqualTo("请问安");
@@ -70,10 +73,10 @@ class SignUpHttpTest {
 
   @Test
   void open_createsOrdinaryUsers() {
-    mode("open");
-    HttpResponse<String> answer = signUp("bob", ",\"email\":\"bob@example.org\"");
-    assertThat(answer.statusCode()).isEqualTo(201);
-    assertThat(answer.body()).contains("active");
+    setSignUpMode("open");
+    HttpResponse<String> response = signUp("bob", ",\"email\":\"bob@example.org\"");
+    assertThat(response.statusCode()).isEqualTo(201);
+    assertThat(response.body()).contains("active");
     assertThat(signIn("bob", "a-password").statusCode()).isEqualTo(201);
     assertThat(web.users.find("bob").orElseThrow().admin()).isFalse();
     assertThat(signUp("BOB", "").statusCode()).isEqualTo(409);
@@ -88,14 +91,14 @@ class SignUpHttpTest {
         "{\"name\":\"bob\",\"password\":\"short\"}",
         "{\"name\":\"bob\",\"password\":\"a-password\",\"admin\":true}"
       })
-  void open_malformed(String body) {
-    mode("open");
+  void open_malformedRequest_rejected(String body) {
+    setSignUpMode("open");
     assertThat(web.status("", "POST", PATH, body)).isEqualTo(400);
   }
 
   @Test
   void code_requiredAndCounted() {
-    mode("code");
+    setSignUpMode("code");
     String code = code("{\"uses\":2,\"note\":\"class of 2026\"}");
     assertThat(signUp("bob", "").statusCode()).isEqualTo(400);
     String typed = code.toLowerCase(Locale.ROOT).replace("-", " ");
@@ -110,7 +113,7 @@ class SignUpHttpTest {
 
   @Test
   void code_allErrorsAreEqualAndDoNotRevealNames() {
-    mode("code");
+    setSignUpMode("code");
     String revoked = code("{}");
     String id =
         web.json(web.root, "GET", PATH + "/codes", "").get("codes").get(0).get("id").textValue();
@@ -134,7 +137,7 @@ class SignUpHttpTest {
 
   @Test
   void guessing_isThrottled() {
-    mode("code");
+    setSignUpMode("code");
     for (int i = 0; i < 200; i++) {
       assertThat(signUp("bob", ",\"code\":\"X" + i + "\"").statusCode()).isEqualTo(403);
     }
@@ -146,7 +149,7 @@ class SignUpHttpTest {
 
   @Test
   void classOfForty_behindOneAddress_notThrottled() {
-    mode("code");
+    setSignUpMode("code");
     String code = code("{\"uses\":40}");
     for (int i = 0; i < 40; i++) {
       assertThat(signUp("student" + i, ",\"code\":\"" + code + "\"").statusCode()).isEqualTo(201);
@@ -155,7 +158,7 @@ class SignUpHttpTest {
 
   @Test
   void approval_pendingShownOnlyWithCorrectPassword() {
-    mode("approval");
+    setSignUpMode("approval");
     assertThat(signUp("bob", ",\"message\":\"I am Bob\"").statusCode()).isEqualTo(202);
     assertThat(web.users.find("bob")).isEmpty();
     assertThat(signUp("bob", "").statusCode()).isEqualTo(409);
@@ -174,7 +177,7 @@ class SignUpHttpTest {
 
   @Test
   void approval_rejectedWithMessage_maySignUpAgain() {
-    mode("approval");
+    setSignUpMode("approval");
     signUp("bob", "");
     String id =
         web.json(web.root, "GET", PATH + "/pending", "")
@@ -191,22 +194,22 @@ class SignUpHttpTest {
   }
 
   @Test
-  void approval_codeSkipsIt() {
-    mode("approval");
+  void approval_validCode_needsNoApproval() {
+    setSignUpMode("approval");
     assertThat(signUp("bob", ",\"code\":\"" + code("{}") + "\"").statusCode()).isEqualTo(201);
   }
 
   @Test
-  void requests_createDecideList() {
+  void requests_areCreatedDecidedAndListed() {
     String path = "/api/v3/requests";
     String body = "{\"kind\":\"device\",\"what\":\"a100\",\"text\":\"for my thesis\"}";
-    JsonNode asked = web.json(web.alice, "POST", path, body);
-    assertThat(asked.get("state").textValue()).isEqualTo("open");
+    JsonNode created = web.json(web.alice, "POST", path, body);
+    assertThat(created.get("state").textValue()).isEqualTo("open");
     assertThat(web.json(web.root, "GET", path, "").get("requests")).isEmpty();
     JsonNode open = web.json(web.root, "GET", path + "?all=true&state=open", "").get("requests");
     assertThat(open.get(0).get("user").textValue()).isEqualTo("alice");
     assertThat(web.status(web.alice, "GET", path + "?all=true", "")).isEqualTo(403);
-    String one = path + "/" + asked.get("id").textValue();
+    String one = path + "/" + created.get("id").textValue();
     assertThat(web.status(web.alice, "POST", one + "/grant", "{}")).isEqualTo(403);
     assertThat(web.status(web.root, "POST", one + "/grant", "{\"word\":\"two of them\"}"))
         .isEqualTo(200);
@@ -225,9 +228,9 @@ class SignUpHttpTest {
     String body = "{\"kind\":\"pool\",\"what\":\"lab\"}";
     String one = path + "/" + web.json(web.alice, "POST", path, body).get("id").textValue();
     String unknown = "{\"groups\":[\"lab\",\"nothing\"]}";
-    HttpResponse<String> refused = web.send(web.root, "POST", one + "/grant", unknown);
-    assertThat(refused.statusCode()).isEqualTo(400);
-    assertThat(refused.body()).contains("error.no-group", "nothing");
+    HttpResponse<String> rejected = web.send(web.root, "POST", one + "/grant", unknown);
+    assertThat(rejected.statusCode()).isEqualTo(400);
+    assertThat(rejected.body()).contains("error.no-group", "nothing");
     assertThat(web.teams.members("lab")).isEmpty();
     String groups = "{\"groups\":[\"lab\"],\"word\":\"welcome\"}";
     assertThat(web.status(web.root, "POST", one + "/grant", groups)).isEqualTo(200);
@@ -240,12 +243,12 @@ class SignUpHttpTest {
   }
 
   @Test
-  void requests_paging() {
+  void requests_areListedInPages() {
     String path = "/api/v3/requests";
-    List<String> asked = new ArrayList<>();
+    List<String> created = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       String body = "{\"kind\":\"other\",\"text\":\"%d\"}".formatted(i);
-      asked.addFirst(web.json(web.alice, "POST", path, body).get("id").textValue());
+      created.addFirst(web.json(web.alice, "POST", path, body).get("id").textValue());
     }
     List<String> seen = new ArrayList<>();
     String after = "";
@@ -254,14 +257,14 @@ class SignUpHttpTest {
       page.get("requests").forEach(request -> seen.add(request.get("id").textValue()));
       after = page.has("next") ? "&after=" + page.get("next").textValue() : "";
     } while (!after.isEmpty());
-    assertThat(seen).isEqualTo(asked);
+    assertThat(seen).isEqualTo(created);
     assertThat(web.status(web.alice, "GET", path + "?limit=0", "")).isEqualTo(400);
     assertThat(web.status(web.alice, "GET", path + "?limit=501", "")).isEqualTo(400);
     assertThat(web.status(web.alice, "GET", path + "?after=x", "")).isEqualTo(400);
   }
 
   @Test
-  void requests_limitsAndWithdrawal() {
+  void requests_areLimitedAndCanBeWithdrawn() {
     String path = "/api/v3/requests";
     assertThat(web.status(web.alice, "POST", path, "{\"kind\":\"money\",\"what\":\"x\"}"))
         .isEqualTo(400);

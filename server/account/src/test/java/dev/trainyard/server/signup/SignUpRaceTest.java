@@ -34,10 +34,10 @@ class SignUpRaceTest {
     invitations = new InvitationService(db, clock);
   }
 
-  private long successes(int people, String code, boolean sameName) throws Exception {
+  private long countSuccesses(int userCount, String code, boolean sameName) throws Exception {
     List<Future<Boolean>> tries = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (int i = 0; i < people; i++) {
+      for (int i = 0; i < userCount; i++) {
         String name = sameName ? "bob" : "user" + i;
         String address = "10.0.0." + i;
         SignUp.Form form =
@@ -52,7 +52,7 @@ class SignUpRaceTest {
   void signUp_concurrentWithTheLastUse_oneSucceeds() throws Exception {
     signUp.change(Actor.SYSTEM, new SignUpSettings(SignUpMode.CODE, "", ""));
     String code = invitations.create(Actor.SYSTEM, "", List.of(), 1, Optional.empty()).code();
-    assertThat(successes(8, code, false)).isEqualTo(1);
+    assertThat(countSuccesses(8, code, false)).isEqualTo(1);
     assertThat(users.list()).hasSize(1);
     assertThat(invitations.list().getFirst().usesLeft()).isZero();
   }
@@ -61,7 +61,7 @@ class SignUpRaceTest {
   void signUp_concurrentWithTheSameName_oneSucceedsAndOneUseIsConsumed() throws Exception {
     signUp.change(Actor.SYSTEM, new SignUpSettings(SignUpMode.CODE, "", ""));
     String code = invitations.create(Actor.SYSTEM, "", List.of(), 8, Optional.empty()).code();
-    assertThat(successes(8, code, true)).isEqualTo(1);
+    assertThat(countSuccesses(8, code, true)).isEqualTo(1);
     assertThat(invitations.list().getFirst().usesLeft()).isEqualTo(7);
   }
 }

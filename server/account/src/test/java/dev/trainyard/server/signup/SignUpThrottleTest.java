@@ -18,17 +18,17 @@ class SignUpThrottleTest {
   private final MutableClock clock = new MutableClock();
   private final SignUpThrottle throttle = new SignUpThrottle(clock);
 
-  private static boolean taken() {
+  private static boolean failWithTakenName() {
     throw new AppException(ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", "bob"));
   }
 
-  private void badCodes(int times, String address) {
+  private void countInvalidCodes(int times, String address) {
     for (int i = 0; i < times; i++) {
       throttle.countInvalidCode(address);
     }
   }
 
-  private static String refusal(ThrowingCallable call) {
+  private static String rejectionCode(ThrowingCallable call) {
     String[] code = new String[1];
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(AppException.class, e -> code[0] = e.text().code());
@@ -37,9 +37,10 @@ class SignUpThrottleTest {
 
   @Test
   void badCode_affectsOnlySignUpsWithoutValidCode() {
-    badCodes(20, HERE);
-    assertThat(refusal(() -> throttle.countInvalidCode(HERE))).isEqualTo("error.too-many-failures");
-    assertThat(refusal(() -> throttle.withoutCode(HERE, () -> true)))
+    countInvalidCodes(20, HERE);
+    assertThat(rejectionCode(() -> throttle.countInvalidCode(HERE)))
+        .isEqualTo("error.too-many-failures");
+    assertThat(rejectionCode(() -> throttle.withoutCode(HERE, () -> true)))
         .isEqualTo("error.too-many-failures");
     assertThat(throttle.withValidCode("good", () -> true)).isTrue();
     assertThat(throttle.withoutCode("10.0.0.2", () -> true)).isTrue();
@@ -47,12 +48,12 @@ class SignUpThrottleTest {
 
   @Test
   void badCode_loopback_waitsStayShort() {
-    badCodes(200, SHARED);
+    countInvalidCodes(200, SHARED);
     for (int i = 0; i < 10; i++) {
       clock.advance(Duration.ofSeconds(5));
       throttle.countInvalidCode(SHARED);
     }
-    assertThat(refusal(() -> throttle.withoutCode(SHARED, () -> true)))
+    assertThat(rejectionCode(() -> throttle.withoutCode(SHARED, () -> true)))
         .isEqualTo("error.too-many-failures");
     clock.advance(Duration.ofSeconds(5));
     assertThat(throttle.withoutCode(SHARED, () -> true)).isTrue();
@@ -61,10 +62,13 @@ class SignUpThrottleTest {
   @Test
   void withoutCode_takenNames_countAsFailures() {
     for (int i = 0; i < 20; i++) {
-      assertThat(refusal(() -> throttle.withoutCode(HERE, SignUpThrottleTest::taken)))
+      assertThat(
+              rejectionCode(
+                  () -> throttle.withoutCode(HERE, SignUpThrottleTest::failWithTakenName)))
           .isEqualTo("error.user-taken");
     }
-    assertThat(refusal(() -> throttle.withoutCode(HERE, SignUpThrottleTest::taken)))
+    assertThat(
+            rejectionCode(() -> throttle.withoutCode(HERE, SignUpThrottleTest::failWithTakenName)))
         .isEqualTo("error.too-many-failures");
   }
 
@@ -73,34 +77,39 @@ class SignUpThrottleTest {
     for (int i = 0; i < 100; i++) {
       assertThat(throttle.withoutCode(HERE, () -> false)).isFalse();
     }
-    assertThat(refusal(() -> throttle.withoutCode(HERE, () -> false)))
+    assertThat(rejectionCode(() -> throttle.withoutCode(HERE, () -> false)))
         .isEqualTo("error.too-many-failures");
   }
 
   @Test
   void withoutCode_concurrentClass_admittedUpToLimit() {
-    int[] letIn = new int[1];
-    assertThat(refusal(() -> another(letIn))).isEqualTo("error.too-many-at-once");
-    assertThat(letIn[0]).isEqualTo(200);
+    int[] admitted = new int[1];
+    assertThat(rejectionCode(() -> signUpRecursively(admitted)))
+        .isEqualTo("error.too-many-at-once");
+    assertThat(admitted[0]).isEqualTo(200);
   }
 
   /** Begins a sign-up while all previous ones are in progress. */
-  private boolean another(int[] letIn) {
+  private boolean signUpRecursively(int[] admitted) {
     return throttle.withoutCode(
         HERE,
         () -> {
-          letIn[0]++;
-          return another(letIn);
+          admitted[0]++;
+          return signUpRecursively(admitted);
         });
   }
 
   @Test
   void withValidCode_takenNames_throttlesOnlyThatCode() {
     for (int i = 0; i < 100; i++) {
-      assertThat(refusal(() -> throttle.withValidCode("one", SignUpThrottleTest::taken)))
+      assertThat(
+              rejectionCode(
+                  () -> throttle.withValidCode("one", SignUpThrottleTest::failWithTakenName)))
           .isEqualTo("error.user-taken");
     }
-    assertThat(refusal(() -> throttle.withValidCode("one", SignUpThrottleTest::taken)))
+    assertThat(
+            rejectionCode(
+                () -> throttle.withValidCode("one", SignUpThrottleTest::failWithTakenName)))
         .isEqualTo("error.too-many-failures");
     assertThat(throttle.withValidCode("another", () -> true)).isTrue();
   }

@@ -98,7 +98,7 @@ class TeamAdmissionTest {
         });
   }
 
-  private void refused(Caller caller, JobSpec spec, ErrorCode code, String words) {
+  private void assertRejected(Caller caller, JobSpec spec, ErrorCode code, String words) {
     assertThatThrownBy(() -> check(caller, spec))
         .isInstanceOfSatisfying(
             AppException.class,
@@ -127,12 +127,12 @@ class TeamAdmissionTest {
   @Test
   void virtualCluster_userWithSeveralWithoutDefault_mustChoose() {
     teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("class", "", Quota.UNLIMITED));
-    Group both = Group.named("both").withVirtualClusters(List.of("lab", "class"));
-    teams.createGroup(Actor.SYSTEM, both);
+    Group groupWithBothClusters = Group.named("both").withVirtualClusters(List.of("lab", "class"));
+    teams.createGroup(Actor.SYSTEM, groupWithBothClusters);
     teams.addMember(Actor.SYSTEM, "both", "alice");
     teams.removeMember(Actor.SYSTEM, "default", "alice");
     assertThat(virtualCluster(alice, "default")).isEqualTo("default");
-    refused(
+    assertRejected(
         alice,
         v1(""),
         ErrorCode.FORBIDDEN,
@@ -150,18 +150,18 @@ class TeamAdmissionTest {
         "you cannot use virtual cluster %s; available to you: default;"
             + " name one in the job file or with --vc NAME";
     for (JobSpec spec : List.of(v1("lab"), v2("lab"))) {
-      refused(alice, spec, ErrorCode.FORBIDDEN, words.formatted("lab"));
+      assertRejected(alice, spec, ErrorCode.FORBIDDEN, words.formatted("lab"));
       check(root, spec);
     }
     for (JobSpec spec : List.of(v1("nowhere"), v2("nowhere"))) {
-      refused(alice, spec, ErrorCode.FORBIDDEN, words.formatted("nowhere"));
-      refused(root, spec, ErrorCode.NOT_FOUND, "virtual cluster nowhere not found");
+      assertRejected(alice, spec, ErrorCode.FORBIDDEN, words.formatted("nowhere"));
+      assertRejected(root, spec, ErrorCode.NOT_FOUND, "virtual cluster nowhere not found");
     }
     teams.addMember(Actor.SYSTEM, "lab", "alice");
     check(alice, v1("lab"));
     check(alice, v2("lab"));
     teams.setGroups(Actor.SYSTEM, "alice", List.of());
-    refused(
+    assertRejected(
         alice,
         v1(""),
         ErrorCode.FORBIDDEN,
@@ -200,7 +200,7 @@ class TeamAdmissionTest {
     store("a", alice, "WAITING", "default");
     check(alice, v1(""));
     store("b", alice, "RUNNING", "default");
-    refused(
+    assertRejected(
         alice,
         v1(""),
         ErrorCode.CONFLICT,
@@ -264,7 +264,7 @@ class TeamAdmissionTest {
       String state = name.equals("a") ? "SUCCEEDED" : "WAITING";
       store(name, alice, state, "default");
     }
-    refused(
+    assertRejected(
         alice,
         v1(""),
         ErrorCode.CONFLICT,
@@ -275,7 +275,7 @@ class TeamAdmissionTest {
     check(alice, v1(""));
   }
 
-  private static JobSpec asking(String cluster, Capability... capabilities) {
+  private static JobSpec specWithCapabilities(String cluster, Capability... capabilities) {
     JobSpec spec = v1(cluster);
     return spec.withExtras(spec.extras().withCapabilities(List.of(capabilities)));
   }
@@ -283,27 +283,40 @@ class TeamAdmissionTest {
   @Test
   void check_capabilities() {
     CapabilityService grants = teams.capabilities();
-    JobSpec wanted = asking("default", Capability.SYS_ADMIN, Capability.SYS_PTRACE);
+    JobSpec specWithTwoCapabilities =
+        specWithCapabilities("default", Capability.SYS_ADMIN, Capability.SYS_PTRACE);
     String words =
         "neither you nor the virtual cluster default has been granted %s: an administrator can"
             + " grant it with trainyard capabilities grant";
-    refused(alice, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
-    refused(root, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
+    assertRejected(
+        alice,
+        specWithTwoCapabilities,
+        ErrorCode.FORBIDDEN,
+        words.formatted("SYS_ADMIN, SYS_PTRACE"));
+    assertRejected(
+        root,
+        specWithTwoCapabilities,
+        ErrorCode.FORBIDDEN,
+        words.formatted("SYS_ADMIN, SYS_PTRACE"));
 
     grants.grantToUser(Actor.SYSTEM, "Alice", Capability.SYS_ADMIN);
     grants.grantToUser(Actor.SYSTEM, "alice", Capability.SYS_ADMIN);
-    refused(alice, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_PTRACE"));
+    assertRejected(
+        alice, specWithTwoCapabilities, ErrorCode.FORBIDDEN, words.formatted("SYS_PTRACE"));
     grants.grantToVirtualCluster(Actor.SYSTEM, "default", Capability.SYS_PTRACE);
-    check(alice, wanted);
-    refused(root, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN"));
-    assertThat(grants.missing(root.userId(), wanted)).containsExactly(Capability.SYS_ADMIN);
-    assertThat(grants.missing(root.userId(), asking("lab", Capability.SYS_PTRACE)))
+    check(alice, specWithTwoCapabilities);
+    assertRejected(
+        root, specWithTwoCapabilities, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN"));
+    assertThat(grants.missing(root.userId(), specWithTwoCapabilities))
+        .containsExactly(Capability.SYS_ADMIN);
+    assertThat(grants.missing(root.userId(), specWithCapabilities("lab", Capability.SYS_PTRACE)))
         .containsExactly(Capability.SYS_PTRACE);
     assertThat(grants.list()).hasSize(2);
 
     grants.revokeFromUser(Actor.SYSTEM, "alice", Capability.SYS_ADMIN);
     grants.revokeFromUser(Actor.SYSTEM, "alice", Capability.SYS_ADMIN);
-    assertThat(grants.missing(alice.userId(), wanted)).containsExactly(Capability.SYS_ADMIN);
+    assertThat(grants.missing(alice.userId(), specWithTwoCapabilities))
+        .containsExactly(Capability.SYS_ADMIN);
     grants.revokeFromVirtualCluster(Actor.SYSTEM, "default", Capability.SYS_PTRACE);
     assertThat(grants.list()).isEmpty();
     List<String> audited =

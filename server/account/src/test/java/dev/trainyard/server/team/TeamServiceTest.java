@@ -44,7 +44,7 @@ class TeamServiceTest {
     teams.onQuotaChange(() -> quotaChanges++);
   }
 
-  private static void refused(String message, ThrowingCallable call) {
+  private static void assertRejected(String message, ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(
             AppException.class, refusal -> assertThat(refusal.text().code()).isEqualTo(message));
@@ -71,10 +71,11 @@ class TeamServiceTest {
     assertThat(teams.groupsOf(alice.id())).containsExactly("default");
     assertThat(teams.virtualClustersOf(alice.id())).containsExactly("default");
     String code = "error.group-built-in";
-    refused(code, () -> teams.deleteGroup(ROOT, "default"));
-    refused(code, () -> teams.changeGroup(ROOT, "default", group -> group.withAdmin(true)));
-    refused(code, () -> teams.changeGroup(ROOT, "admingroup", group -> group.withAdmin(false)));
-    refused("error.vc-built-in", () -> teams.deleteVirtualCluster(ROOT, "default"));
+    assertRejected(code, () -> teams.deleteGroup(ROOT, "default"));
+    assertRejected(code, () -> teams.changeGroup(ROOT, "default", group -> group.withAdmin(true)));
+    assertRejected(
+        code, () -> teams.changeGroup(ROOT, "admingroup", group -> group.withAdmin(false)));
+    assertRejected("error.vc-built-in", () -> teams.deleteVirtualCluster(ROOT, "default"));
   }
 
   @Test
@@ -82,17 +83,17 @@ class TeamServiceTest {
     Group lab = Group.named("Lab").withDescription("读书会").withStorages(List.of("data", "data"));
     assertThat(teams.createGroup(ROOT, lab)).isEqualTo(lab.withStorages(List.of("data")));
     assertThat(teams.group("lab")).isPresent();
-    refused("error.group-taken", () -> teams.createGroup(ROOT, Group.named("LAB")));
+    assertRejected("error.group-taken", () -> teams.createGroup(ROOT, Group.named("LAB")));
     for (String bad : List.of("", ".", "..", "a b", "-x", "a/b", "a~b", "名", "x".repeat(256))) {
-      refused("error.group-name", () -> teams.createGroup(ROOT, Group.named(bad)));
+      assertRejected("error.group-name", () -> teams.createGroup(ROOT, Group.named(bad)));
     }
     Group unknown = Group.named("x").withVirtualClusters(List.of("nowhere"));
-    refused("error.no-vc", () -> teams.createGroup(ROOT, unknown));
+    assertRejected("error.no-vc", () -> teams.createGroup(ROOT, unknown));
     assertThat(teams.group("x")).isEmpty();
   }
 
   @Test
-  void rights_unionOfAllGroups() {
+  void rights_areUnionOfAllGroups() {
     User alice = users.create("alice", "password", false);
     cluster("Vision", Quota.UNLIMITED);
     teams.createGroup(
@@ -112,12 +113,12 @@ class TeamServiceTest {
     teams.addMember(ROOT, "lab", "alice");
     teams.deleteGroup(ROOT, "lab");
     assertThat(teams.virtualClustersOf(alice.id())).containsExactly("default");
-    refused("error.no-group", () -> teams.addMember(ROOT, "lab", "alice"));
-    refused("error.no-user", () -> teams.addMember(ROOT, "default", "nobody"));
+    assertRejected("error.no-group", () -> teams.addMember(ROOT, "lab", "alice"));
+    assertRejected("error.no-user", () -> teams.addMember(ROOT, "default", "nobody"));
   }
 
   @Test
-  void administrators_byGroup_immediately() {
+  void administrators_byGroup_takeEffectImmediately() {
     users.create("root", "password", true);
     User alice = users.create("alice", "password", false);
     String session = tokens.issueSession(alice.id(), "alice", "127.0.0.1").secret();
@@ -126,7 +127,7 @@ class TeamServiceTest {
     teams.addMember(ROOT, "ops", "alice");
     assertThat(isAdmin(session)).isTrue();
     assertThat(users.load("alice").admin()).isTrue();
-    refused(
+    assertRejected(
         "error.admin-by-group", () -> changeUser("alice", Optional.of(false), Optional.empty()));
     changeUser("alice", Optional.empty(), Optional.of(false));
     teams.changeGroup(ROOT, "ops", group -> group.withAdmin(false));
@@ -142,7 +143,7 @@ class TeamServiceTest {
   }
 
   @Test
-  void administrators_flagAndBuiltInGroup_keptEqual() {
+  void administratorFlag_equalsMembershipInBuiltInGroup() {
     users.create("root", "password", true);
     User alice = users.create("alice", "password", false);
     changeUser("alice", Optional.of(true), Optional.empty());
@@ -158,16 +159,17 @@ class TeamServiceTest {
     users.create("root", "password", true);
     users.create("alice", "password", false);
     String code = "error.last-admin-group";
-    refused(code, () -> teams.removeMember(ROOT, "admingroup", "root"));
-    refused(code, () -> teams.setGroups(ROOT, "root", List.of("default")));
+    assertRejected(code, () -> teams.removeMember(ROOT, "admingroup", "root"));
+    assertRejected(code, () -> teams.setGroups(ROOT, "root", List.of("default")));
     teams.createGroup(ROOT, Group.named("ops").withAdmin(true));
     teams.addMember(ROOT, "ops", "alice");
     changeUser("root", Optional.of(false), Optional.empty());
-    refused(code, () -> teams.removeMember(ROOT, "ops", "alice"));
-    refused(code, () -> teams.deleteGroup(ROOT, "ops"));
-    refused(code, () -> teams.changeGroup(ROOT, "ops", group -> group.withAdmin(false)));
-    refused("error.last-admin", () -> users.delete(ROOT, "alice"));
-    refused("error.last-admin", () -> changeUser("alice", Optional.empty(), Optional.of(true)));
+    assertRejected(code, () -> teams.removeMember(ROOT, "ops", "alice"));
+    assertRejected(code, () -> teams.deleteGroup(ROOT, "ops"));
+    assertRejected(code, () -> teams.changeGroup(ROOT, "ops", group -> group.withAdmin(false)));
+    assertRejected("error.last-admin", () -> users.delete(ROOT, "alice"));
+    assertRejected(
+        "error.last-admin", () -> changeUser("alice", Optional.empty(), Optional.of(true)));
     assertThat(users.load("alice").admin()).isTrue();
   }
 
@@ -212,11 +214,11 @@ class TeamServiceTest {
     UserLimits limits = teams.limits();
     assertThat(limits.of(alice.id())).isEqualTo(Limits.NONE.with(Limit.CPUS, 8));
     teams.createGroup(ROOT, Group.named("few").withLimits(Limits.NONE.with(Limit.CPUS, 2)));
-    Limits more = Limits.NONE.with(Limit.CPUS, 4).with(Limit.DEVICES, 1);
-    teams.createGroup(ROOT, Group.named("more").withLimits(more));
+    Limits higherLimits = Limits.NONE.with(Limit.CPUS, 4).with(Limit.DEVICES, 1);
+    teams.createGroup(ROOT, Group.named("more").withLimits(higherLimits));
     teams.addMember(ROOT, "few", "alice");
     teams.addMember(ROOT, "more", "alice");
-    assertThat(limits.of(alice.id())).isEqualTo(more);
+    assertThat(limits.of(alice.id())).isEqualTo(higherLimits);
     int before = quotaChanges;
     limits.change(ROOT, "alice", own -> own.with(Limit.DEVICES, Limits.UNLIMITED));
     assertThat(quotaChanges).isGreaterThan(before);

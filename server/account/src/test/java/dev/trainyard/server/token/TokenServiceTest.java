@@ -41,7 +41,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void callerOf_known() {
+  void callerOf_validToken() {
     String token = tokens.issueSession(alice.id(), "alice", "").secret();
     assertThat(tokens.callerOf(token))
         .hasValueSatisfying(
@@ -88,7 +88,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void callerOf_useExtendsASession() {
+  void callerOf_use_extendsSession() {
     String token = tokens.issueSession(alice.id(), "alice", "").secret();
     for (int day = 0; day < 20; day++) {
       clock.advance(Duration.ofDays(1));
@@ -109,7 +109,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void revoke_immediate() {
+  void revoke_takesEffectImmediately() {
     String token = tokens.issueSession(alice.id(), "alice", "").secret();
     String other = tokens.issueSession(alice.id(), "alice", "").secret();
     tokens.endSession(Actor.of(tokens.callerOf(token).orElseThrow()));
@@ -138,7 +138,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void promote_immediate() {
+  void promote_takesEffectImmediately() {
     String token = tokens.issueSession(alice.id(), "alice", "").secret();
     assertThat(tokens.callerOf(token).orElseThrow().admin()).isFalse();
     users.change(Actor.SYSTEM, "alice", Optional.of(true), Optional.empty());

@@ -41,9 +41,9 @@ public final class AccountFixture implements AutoCloseable {
   }
 
   /**
-   * @param more adds further routes
+   * @param extraRoutes adds further routes
    */
-  public AccountFixture(BiConsumer<AccountFixture, Routes> more) {
+  public AccountFixture(BiConsumer<AccountFixture, Routes> extraRoutes) {
     web =
         new TestWeb(
             WebConfig.local(0),
@@ -58,7 +58,7 @@ public final class AccountFixture implements AutoCloseable {
               new AuditRoutes(db).addTo(routes);
               routes.add("POST", "/job", Access.JOBS, request -> Map.of());
               routes.add("POST", "/other", Access.USER, request -> Map.of());
-              more.accept(this, routes);
+              extraRoutes.accept(this, routes);
             },
             tokens);
     users.create("root", "root-password", true);

@@ -72,9 +72,9 @@ class DeletedUsersTest {
     fails = true;
     users.delete(Actor.SYSTEM, "alice");
     assertThat(users.find("alice")).isEmpty();
-    refused(() -> users.create("alice", "password", false));
+    assertRejected(() -> users.create("alice", "password", false));
     start();
-    refused(() -> users.create("ALICE", "password", false));
+    assertRejected(() -> users.create("ALICE", "password", false));
     users.create("bob", "password", false);
     fails = false;
     users.create("alice", "password", false);
@@ -115,7 +115,7 @@ class DeletedUsersTest {
     assertThat(moved).hasSize(1);
   }
 
-  private static void refused(ThrowingCallable call) {
+  private static void assertRejected(ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(
             AppException.class,

@@ -33,7 +33,7 @@ class GuessingTest {
     }
   }
 
-  private boolean isLetIn(String name, String address) {
+  private boolean isAdmitted(String name, String address) {
     try {
       throttle.begin(name, address).succeeded();
       return true;
@@ -50,22 +50,22 @@ class GuessingTest {
       guess("alice", address);
     }
     assertThat(Duration.between(begin, clock.instant())).isGreaterThan(Duration.ofHours(12));
-    assertThat(isLetIn("bob", "10.0.0.2")).isTrue();
-    assertThat(isLetIn("alice", "10.0.0.2")).isTrue();
+    assertThat(isAdmitted("bob", "10.0.0.2")).isTrue();
+    assertThat(isAdmitted("alice", "10.0.0.2")).isTrue();
   }
 
   @ParameterizedTest
   @CsvSource({"10.0.0.1, 600", "127.0.0.1, 45", "::1, 45"})
   void guess_thousandUsersOnce_takesLong(String address, long minutes) {
-    assertThat(isLetIn("bob", address)).isTrue();
+    assertThat(isAdmitted("bob", address)).isTrue();
     Instant begin = clock.instant();
     for (int i = 0; i < 1000; i++) {
       guess("user" + i, address);
       // Users who signed in from there before are not affected.
-      assertThat(isLetIn("bob", address)).isTrue();
+      assertThat(isAdmitted("bob", address)).isTrue();
     }
     assertThat(Duration.between(begin, clock.instant())).isGreaterThan(Duration.ofMinutes(minutes));
-    assertThat(isLetIn("carol", "10.0.0.2")).isTrue();
+    assertThat(isAdmitted("carol", "10.0.0.2")).isTrue();
   }
 
   /** Repeats the maximum number of concurrent attempts. */
@@ -94,7 +94,7 @@ class GuessingTest {
       guess("user" + i, "127.0.0.1");
     }
     clock.advance(Duration.ofSeconds(5));
-    assertThat(isLetIn("carol", "127.0.0.1")).isTrue();
+    assertThat(isAdmitted("carol", "127.0.0.1")).isTrue();
   }
 
   @Test
@@ -104,6 +104,6 @@ class GuessingTest {
       throttle.begin("user" + i % 300, "127.0.0.1").succeeded();
       clock.advance(Duration.ofMinutes(1));
     }
-    assertThat(isLetIn("carol", "127.0.0.1")).isTrue();
+    assertThat(isAdmitted("carol", "127.0.0.1")).isTrue();
   }
 }

@@ -41,7 +41,7 @@ class PasswordsTest {
   }
 
   @Test
-  void problem_bounds() {
+  void problem_lengthBounds() {
     assertThat(Passwords.problem("1234567")).isPresent();
     assertThat(Passwords.problem("12345678")).isEmpty();
     assertThat(Passwords.problem("密码密码密码密码")).isEmpty();

@@ -56,13 +56,13 @@ class ProfileHttpTest {
     assertThat(view.get("name").textValue()).isEqualTo("alice");
     assertThat(view.has("extension")).isFalse();
     web.send(web.root, "PATCH", "/api/v3/users/alice", "{\"email\":\"\"}");
-    JsonNode again = web.json(web.alice, "GET", "/api/v3/users/me", "");
-    assertThat(again.get("email").textValue()).isEmpty();
-    assertThat(again.get("language").textValue()).isEqualTo("zh");
+    JsonNode reloadedProfile = web.json(web.alice, "GET", "/api/v3/users/me", "");
+    assertThat(reloadedProfile.get("email").textValue()).isEmpty();
+    assertThat(reloadedProfile.get("language").textValue()).isEqualTo("zh");
   }
 
   @Test
-  void change_rightsAndOtherUsers_onlyAdministrators() {
+  void change_rightsAndOtherUsers_requiresAdministrator() {
     HttpResponse<String> own =
         web.send(web.alice, "PATCH", "/api/v3/users/me", "{\"admin\":true,\"email\":\"a@b\"}");
     assertThat(own.statusCode()).isEqualTo(403);

@@ -45,7 +45,7 @@ class SignInThrottleTest {
   }
 
   @Test
-  void begin_ownerAtOtherAddress_notLockedOut() {
+  void begin_ownerAtOtherAddress_isAdmitted() {
     for (int i = 0; i < 60; i++) {
       fail("alice", "1.1.1." + i, 1);
     }
@@ -125,44 +125,44 @@ class SignInThrottleTest {
 
   @Test
   void begin_concurrentClass_admitted() {
-    List<SignInThrottle.Attempt> all = atOnce(80, i -> "student" + i, "1.1.1.1");
+    List<SignInThrottle.Attempt> all = beginConcurrently(80, i -> "student" + i, "1.1.1.1");
     assertThat(all).hasSize(80);
     all.forEach(SignInThrottle.Attempt::succeeded);
-    assertThat(atOnce(12, i -> "student1", "1.1.1.1")).hasSize(12);
+    assertThat(beginConcurrently(12, i -> "student1", "1.1.1.1")).hasSize(12);
   }
 
   @Test
   void begin_concurrentGuessesOfOneUser_limited() {
-    List<SignInThrottle.Attempt> guesses = atOnce(1000, i -> "alice", "1.1.1.1");
+    List<SignInThrottle.Attempt> guesses = beginConcurrently(1000, i -> "alice", "1.1.1.1");
     assertThat(guesses).hasSize(16);
     assertThat(refusal).isEqualTo("error.too-many-at-once");
-    assertThat(atOnce(1, i -> "alice", "2.2.2.2")).hasSize(1);
+    assertThat(beginConcurrently(1, i -> "alice", "2.2.2.2")).hasSize(1);
     guesses.forEach(SignInThrottle.Attempt::failed);
     assertThat(waitOf("alice", "1.1.1.1")).isEqualTo(60);
     clock.advance(Duration.ofMinutes(1));
-    assertThat(atOnce(1000, i -> "alice", "1.1.1.1")).hasSize(1);
+    assertThat(beginConcurrently(1000, i -> "alice", "1.1.1.1")).hasSize(1);
     assertThat(refusal).isEqualTo("error.too-many-failures");
   }
 
   @Test
   void begin_concurrentGuessesOfOneUserFromManyAddresses_limited() {
-    int letIn = 0;
+    int admitted = 0;
     for (int i = 0; i < 50; i++) {
-      letIn += atOnce(20, n -> "alice", "1.1.1." + i).size();
+      admitted += beginConcurrently(20, n -> "alice", "1.1.1." + i).size();
     }
     // One for each address, plus the free ones.
-    assertThat(letIn).isLessThanOrEqualTo(50 + 40);
+    assertThat(admitted).isLessThanOrEqualTo(50 + 40);
   }
 
   @Test
   void begin_concurrentGuessesOfManyUsers_limited() {
     throttle.begin("bob", "1.1.1.1").succeeded();
-    List<SignInThrottle.Attempt> guesses = atOnce(1000, i -> "user" + i, "1.1.1.1");
+    List<SignInThrottle.Attempt> guesses = beginConcurrently(1000, i -> "user" + i, "1.1.1.1");
     assertThat(guesses).hasSize(300);
-    assertThat(atOnce(1, i -> "bob", "1.1.1.1")).hasSize(1);
+    assertThat(beginConcurrently(1, i -> "bob", "1.1.1.1")).hasSize(1);
     guesses.forEach(SignInThrottle.Attempt::failed);
     clock.advance(Duration.ofMinutes(1));
-    assertThat(atOnce(1000, i -> "other" + i, "1.1.1.1")).hasSize(1);
+    assertThat(beginConcurrently(1000, i -> "other" + i, "1.1.1.1")).hasSize(1);
   }
 
   @Test
@@ -176,10 +176,10 @@ class SignInThrottleTest {
 
   @Test
   void close_afterResult_changesNothing() {
-    List<SignInThrottle.Attempt> first = atOnce(16, i -> "alice", "1.1.1.1");
+    List<SignInThrottle.Attempt> first = beginConcurrently(16, i -> "alice", "1.1.1.1");
     first.getFirst().close();
     first.getFirst().close();
-    assertThat(atOnce(5, i -> "alice", "1.1.1.1")).hasSize(1);
+    assertThat(beginConcurrently(5, i -> "alice", "1.1.1.1")).hasSize(1);
   }
 
   private void fail(String name, String address, int times) {
@@ -189,16 +189,17 @@ class SignInThrottleTest {
   }
 
   /** Returns the attempts that are admitted before the first one has ended. */
-  private List<SignInThrottle.Attempt> atOnce(int tries, IntFunction<String> name, String address) {
-    List<SignInThrottle.Attempt> letIn = new ArrayList<>();
+  private List<SignInThrottle.Attempt> beginConcurrently(
+      int tries, IntFunction<String> name, String address) {
+    List<SignInThrottle.Attempt> admitted = new ArrayList<>();
     for (int i = 0; i < tries; i++) {
       try {
-        letIn.add(throttle.begin(name.apply(i), address));
+        admitted.add(throttle.begin(name.apply(i), address));
       } catch (AppException e) {
         refusal = e.text().code();
       }
     }
-    return letIn;
+    return admitted;
   }
 
   private long waitOf(String name, String address) {

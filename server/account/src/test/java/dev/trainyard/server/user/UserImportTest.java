@@ -34,13 +34,13 @@ class UserImportTest {
 
   @Test
   void run_generatesMissingPasswords() {
-    JsonNode answer =
+    JsonNode response =
         run(
             "\uFEFFName,Password,Email,DisplayName,Admin\r\n"
                 + "bob,bobs-password,bob@example.org,\"Bob, \"\"B\"\"\",\r\n"
                 + "\r\n"
                 + "carol,,,,true\r\n");
-    JsonNode imported = answer.get("users");
+    JsonNode imported = response.get("users");
     assertThat(imported).hasSize(2);
     assertThat(imported.get(0).has("password")).isFalse();
     String generated = imported.get(1).get("password").textValue();
@@ -54,7 +54,7 @@ class UserImportTest {
 
   @Test
   void run_reportsAllProblemsWithLinesAndCreatesNoUser() {
-    JsonNode answer =
+    JsonNode response =
         run(
             """
             name,password,email,admin,groups
@@ -65,9 +65,9 @@ class UserImportTest {
             GOOD,,,,
             x,,,,,,
             """);
-    assertThat(answer.get("code").textValue()).isEqualTo("BAD_REQUEST");
+    assertThat(response.get("code").textValue()).isEqualTo("BAD_REQUEST");
     List<String> problems = new ArrayList<>();
-    answer
+    response
         .get("problems")
         .forEach(
             problem -> problems.add(problem.get("line") + " " + problem.get("path").textValue()));
@@ -79,24 +79,24 @@ class UserImportTest {
 
   @Test
   void run_nameTakenOrGroupUnknown_createsNoUser() {
-    JsonNode answer = run("name;groups\nnew;\nALICE;lab\n");
-    assertThat(answer.get("problems").findValuesAsText("code"))
+    JsonNode response = run("name;groups\nnew;\nALICE;lab\n");
+    assertThat(response.get("problems").findValuesAsText("code"))
         .containsExactly("error.user-taken", "error.no-group");
     assertThat(web.users.find("new")).isEmpty();
   }
 
   @Test
   void run_invalidValueAndConflict_areReportedTogether() {
-    JsonNode answer = run("name,email,groups\nalice,,\nbob,not-an-email,\ncarol,,nowhere\n");
-    assertThat(answer.get("problems").findValuesAsText("code"))
+    JsonNode response = run("name,email,groups\nalice,,\nbob,not-an-email,\ncarol,,nowhere\n");
+    assertThat(response.get("problems").findValuesAsText("code"))
         .containsExactlyInAnyOrder("error.user-taken", "error.not-an-email", "error.no-group");
   }
 
   @Test
   void run_dryRun_createsNoUser() {
-    JsonNode answer = web.json(web.root, "POST", PATH + "?dryRun=true", "name\nbob\n");
-    assertThat(answer.get("users")).hasSize(1);
-    assertThat(answer.get("users").get(0).has("password")).isFalse();
+    JsonNode response = web.json(web.root, "POST", PATH + "?dryRun=true", "name\nbob\n");
+    assertThat(response.get("users")).hasSize(1);
+    assertThat(response.get("users").get(0).has("password")).isFalse();
     assertThat(web.users.find("bob")).isEmpty();
   }
 
@@ -156,7 +156,7 @@ class UserImportTest {
   }
 
   @Test
-  void run_otherEncoding_reported() {
+  void run_invalidUtf8_isReported() {
     byte[] gbk = "name,displayName\nbob,张三\n".getBytes(Charset.forName("GBK"));
     assertThat(web.post(web.root, PATH, gbk).body()).contains("error.import-encoding", "GBK");
   }

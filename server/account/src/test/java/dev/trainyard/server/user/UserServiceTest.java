@@ -48,7 +48,7 @@ class UserServiceTest {
   @Test
   void create_nameTakenWithOtherCase() {
     users.create("Alice", "password", false);
-    refused(ErrorCode.NAME_TAKEN, () -> users.create("aLICE", "password", false));
+    assertRejected(ErrorCode.NAME_TAKEN, () -> users.create("aLICE", "password", false));
   }
 
   @Test
@@ -63,8 +63,8 @@ class UserServiceTest {
   void signIn_correctAndWrongPassword() {
     User alice = users.create("alice", "password", false);
     assertThat(users.signIn("ALICE", "password", ADDRESS)).isEqualTo(alice);
-    refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "passwore", ADDRESS));
-    refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("nobody", "password", ADDRESS));
+    assertRejected(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "passwore", ADDRESS));
+    assertRejected(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("nobody", "password", ADDRESS));
   }
 
   @Test
@@ -72,16 +72,16 @@ class UserServiceTest {
     users.create("root", "password", true);
     users.create("alice", "password", false);
     users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
-    refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "password", ADDRESS));
+    assertRejected(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "password", ADDRESS));
   }
 
   @Test
   void signIn_repeatedFailures_throttled() {
     users.create("alice", "password", false);
     for (int i = 0; i < 5; i++) {
-      refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "wrong", ADDRESS));
+      assertRejected(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "wrong", ADDRESS));
     }
-    refused(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("alice", "password", ADDRESS));
+    assertRejected(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("alice", "password", ADDRESS));
     users.signIn("alice", "password", "5.6.7.8");
     clock.advance(Duration.ofSeconds(1));
     users.signIn("alice", "password", ADDRESS);
@@ -95,7 +95,7 @@ class UserServiceTest {
         });
     String name = "a".repeat(UserNameRules.MAX_LENGTH + 1);
     for (int i = 0; i < 100; i++) {
-      refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn(name, "wrong", ADDRESS));
+      assertRejected(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn(name, "wrong", ADDRESS));
     }
   }
 
@@ -107,7 +107,7 @@ class UserServiceTest {
           throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.ldap-unreachable"));
         });
     for (int i = 0; i < 100; i++) {
-      refused(ErrorCode.UNAVAILABLE, () -> users.signIn("lena", "password", ADDRESS));
+      assertRejected(ErrorCode.UNAVAILABLE, () -> users.signIn("lena", "password", ADDRESS));
     }
     assertThat(users.signIn("alice", "password", ADDRESS)).isEqualTo(alice);
     users.setDirectory((name, password, address) -> Optional.of(alice));
@@ -117,11 +117,11 @@ class UserServiceTest {
   @Test
   void signIn_concurrentClassWithSlowDirectory_admitted() throws Exception {
     User alice = users.create("alice", "password", false);
-    CountDownLatch asked = new CountDownLatch(80);
+    CountDownLatch directoryQueried = new CountDownLatch(80);
     users.setDirectory(
         (name, password, address) -> {
-          asked.countDown();
-          awaitAll(asked);
+          directoryQueried.countDown();
+          awaitAll(directoryQueried);
           return Optional.of(alice);
         });
     List<Future<User>> signIns = new ArrayList<>();
@@ -139,33 +139,35 @@ class UserServiceTest {
   @Test
   void signIn_pendingSignUpWithNameOfDirectoryUser() {
     User alice = users.create("alice", "password", false);
-    String asked = users.passwords().hash("asked-with");
+    String directoryQueried = users.passwords().hash("asked-with");
     users.setPendingSignUps(
         (handle, key) ->
-            Optional.of(new PendingSignUps.PendingUser(asked, Message.of("error.sign-up-waits"))));
+            Optional.of(
+                new PendingSignUps.PendingUser(
+                    directoryQueried, Message.of("error.sign-up-waits"))));
     users.setDirectory(
         (name, password, address) ->
             Optional.of(alice).filter(known -> password.equals("directory-password")));
     assertThat(users.signIn("lena", "directory-password", ADDRESS)).isEqualTo(alice);
-    refused(ErrorCode.FORBIDDEN, () -> users.signIn("lena", "asked-with", ADDRESS));
+    assertRejected(ErrorCode.FORBIDDEN, () -> users.signIn("lena", "asked-with", ADDRESS));
     for (int i = 0; i < 5; i++) {
-      refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("lena", "wrong", ADDRESS));
+      assertRejected(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("lena", "wrong", ADDRESS));
       clock.advance(Duration.ofMillis(1));
     }
-    refused(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("lena", "wrong", ADDRESS));
+    assertRejected(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("lena", "wrong", ADDRESS));
     clock.advance(Duration.ofSeconds(1));
     // A pending sign-up must not allow additional guesses.
-    refused(ErrorCode.FORBIDDEN, () -> users.signIn("lena", "asked-with", ADDRESS));
-    refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("lena", "wrong", ADDRESS));
-    refused(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("lena", "wrong", ADDRESS));
+    assertRejected(ErrorCode.FORBIDDEN, () -> users.signIn("lena", "asked-with", ADDRESS));
+    assertRejected(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("lena", "wrong", ADDRESS));
+    assertRejected(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("lena", "wrong", ADDRESS));
     // A user with a local password is not looked up in the directory.
-    refused(
+    assertRejected(
         ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "directory-password", ADDRESS));
   }
 
-  private static void awaitAll(CountDownLatch asked) {
+  private static void awaitAll(CountDownLatch directoryQueried) {
     try {
-      assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(directoryQueried.await(1, TimeUnit.MINUTES)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -175,13 +177,13 @@ class UserServiceTest {
   void change_lastAdministrator_isKept() {
     users.create("root", "password", true);
     users.create("alice", "password", false);
-    refused(
+    assertRejected(
         ErrorCode.CONFLICT,
         () -> users.change(Actor.SYSTEM, "root", Optional.of(false), Optional.empty()));
-    refused(
+    assertRejected(
         ErrorCode.CONFLICT,
         () -> users.change(Actor.SYSTEM, "root", Optional.empty(), Optional.of(true)));
-    refused(ErrorCode.CONFLICT, () -> users.delete(Actor.SYSTEM, "root"));
+    assertRejected(ErrorCode.CONFLICT, () -> users.delete(Actor.SYSTEM, "root"));
     users.change(Actor.SYSTEM, "alice", Optional.of(true), Optional.empty());
     users.delete(Actor.SYSTEM, "root");
     assertThat(users.oldestAdministrator().orElseThrow().name()).isEqualTo("alice");
@@ -209,13 +211,13 @@ class UserServiceTest {
     users.create("root", "password", true);
     users.create("alice", "password", false);
     unfinished = 2;
-    refused(ErrorCode.CONFLICT, () -> users.delete(Actor.SYSTEM, "alice"));
+    assertRejected(ErrorCode.CONFLICT, () -> users.delete(Actor.SYSTEM, "alice"));
     unfinished = 0;
     users.delete(Actor.SYSTEM, "alice");
-    refused(ErrorCode.NOT_FOUND, () -> users.delete(Actor.SYSTEM, "alice"));
+    assertRejected(ErrorCode.NOT_FOUND, () -> users.delete(Actor.SYSTEM, "alice"));
   }
 
-  private static void refused(ErrorCode code, ThrowingCallable call) {
+  private static void assertRejected(ErrorCode code, ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(AppException.class, e -> assertThat(e.code()).isEqualTo(code));
   }

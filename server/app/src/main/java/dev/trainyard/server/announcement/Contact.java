@@ -7,7 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How users reach the administrators. All values are plain text; an empty value is not shown.
+ * Contact information of the administrators. All values are plain text; an empty value is not
+ * shown.
  *
  * @param textEn English text
  * @param textZh Chinese text

@@ -27,7 +27,7 @@ import dev.trainyard.server.secret.LoginSecrets;
 import dev.trainyard.server.team.TeamAdmission;
 import java.nio.file.Path;
 
-/** The services of jobs, connected with each other; nothing runs yet. */
+/** Creates the services of jobs and connects them, but does not start them. */
 final class JobServices {
   final JobStore store;
   final AttemptStore attempts = new AttemptStore();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** What an administrator must know first: the queue, the nodes, open requests and warnings. */
+/** Summary for administrators: the queue, the nodes, open requests and warnings. */
 public final class PlatformSummary {
   private final Db db;
   private final JobStore jobs;

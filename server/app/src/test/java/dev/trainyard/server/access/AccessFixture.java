@@ -83,7 +83,7 @@ final class AccessFixture {
   }
 
   /** Returns names that must not occur in any response to this caller. */
-  String[] hiddenFrom(AccessCaller caller) {
+  String[] hiddenValues(AccessCaller caller) {
     return switch (caller) {
       case GUEST, OTHER, REVOKED, DISABLED ->
           new String[] {name("user"), name("job"), name("vc"), name("group"), name("storage")};
@@ -93,24 +93,24 @@ final class AccessFixture {
   }
 
   /** Ends with a separator so that no name is part of another. */
-  private String name(String what) {
-    return what + number + "x";
+  private String name(String resourceKind) {
+    return resourceKind + number + "x";
   }
 
-  private String session(String who) {
-    User user = people.get(who);
+  private String session(String userName) {
+    User user = people.get(userName);
     return server.foundation().tokens().issueSession(user.id(), user.name(), "").secret();
   }
 
-  private String application(String who, Scope scope) {
+  private String application(String userName, Scope scope) {
     CoreServices coreServices = server.foundation();
     var tokens =
         new ApplicationTokens(coreServices.db(), coreServices.tokens(), coreServices.clock());
-    return tokens.create(actor(who, ""), "test", scope, Optional.empty()).secret();
+    return tokens.create(actor(userName, ""), "test", scope, Optional.empty()).secret();
   }
 
-  private Actor actor(String who, String tokenId) {
-    User user = people.get(who);
+  private Actor actor(String userName, String tokenId) {
+    User user = people.get(userName);
     return new Actor(user.id(), user.name(), tokenId, "");
   }
 
@@ -144,9 +144,11 @@ final class AccessFixture {
       String thing = kind.equals("attempt") && route.startsWith("/api/v3") ? "1" : value(kind);
       parts.appendReplacement(path, Matcher.quoteReplacement(parts.group(1) + "/" + thing));
     }
-    String whole = parts.appendTail(path).toString();
+    String completePath = parts.appendTail(path).toString();
     // Replaces a parameter directly after another one, as in /:role/:index.
-    return whole.contains("/:") ? path(whole) : whole.replace("/*", "/nothing");
+    return completePath.contains("/:")
+        ? path(completePath)
+        : completePath.replace("/*", "/nothing");
   }
 
   /** Returns the kind of a path parameter: its name, unless that is ambiguous. */
@@ -159,7 +161,7 @@ final class AccessFixture {
   }
 
   /** Replaces the {@code $names} in a text. */
-  String filled(String text) {
+  String fillPlaceholders(String text) {
     return VALUE.matcher(text).replaceAll(found -> Matcher.quoteReplacement(value(found.group(1))));
   }
 
@@ -183,15 +185,18 @@ final class AccessFixture {
       case "newJob" -> JobFileText.of("newjob", "main", 1, 64, 0, "");
       case "newYaml" -> YAML;
       case "sshKey" -> SSH_KEY;
-      case "tokens", "token" -> own("/api/v3/tokens", "{\"name\": \"t\"}");
-      case "ssh-keys" -> own("/api/v3/users/me/ssh-keys", "{\"key\": \"%s\"}".formatted(SSH_KEY));
-      case "requests" -> own("/api/v3/requests", "{\"kind\": \"pool\", \"what\": \"x\"}");
-      case "codes" -> managed("/api/v3/signup/codes", "{}").get("id").textValue();
-      case "pending" -> newcomer();
+      case "tokens", "token" -> createAsUser("/api/v3/tokens", "{\"name\": \"t\"}");
+      case "ssh-keys" ->
+          createAsUser("/api/v3/users/me/ssh-keys", "{\"key\": \"%s\"}".formatted(SSH_KEY));
+      case "requests" -> createAsUser("/api/v3/requests", "{\"kind\": \"pool\", \"what\": \"x\"}");
+      case "codes" -> createAsAdministrator("/api/v3/signup/codes", "{}").get("id").textValue();
+      case "pending" -> createPendingUser();
       case "announcements" ->
-          managed("/api/v3/announcements", "{\"title\": \"t\"}").get("id").textValue();
+          createAsAdministrator("/api/v3/announcements", "{\"title\": \"t\"}")
+              .get("id")
+              .textValue();
       case "template" ->
-          own(
+          createAsUser(
               "/api/v3/templates",
               Json.MAPPER
                   .createObjectNode()
@@ -203,7 +208,7 @@ final class AccessFixture {
       case "image" -> image();
       case "registry" -> registry();
       case "login" ->
-          own(
+          createAsUser(
               "/api/v3/registry-logins",
               "{\"registry\": \"r.example\", \"username\": \"u\", \"password\": \"p\"}");
       case "role" -> "main";
@@ -233,17 +238,17 @@ final class AccessFixture {
           commands: [echo hello]
       """;
 
-  private String own(String path, String body) {
+  private String createAsUser(String path, String body) {
     return server.make("POST", path, body, token(AccessCaller.USER)).get("id").textValue();
   }
 
-  private JsonNode managed(String path, String body) {
+  private JsonNode createAsAdministrator(String path, String body) {
     return server.makeAsAdministrator("POST", path, body);
   }
 
   private String virtualCluster() {
     String name = name("vc");
-    managed("/api/v3/virtual-clusters", "{\"name\": \"%s\"}".formatted(name));
+    createAsAdministrator("/api/v3/virtual-clusters", "{\"name\": \"%s\"}".formatted(name));
     things.put("vc", name);
     value("group");
     return name;
@@ -253,11 +258,11 @@ final class AccessFixture {
     String name = name("group");
     String cluster = value("vc");
     if (!things.containsKey("group")) {
-      managed(
+      createAsAdministrator(
           "/api/v3/groups",
           "{\"name\": \"%s\", \"virtualClusters\": [\"%s\"]}".formatted(name, cluster));
-      for (String who : List.of("user", "member")) {
-        String path = "/api/v3/groups/%s/members/%s".formatted(name, people.get(who).name());
+      for (String userName : List.of("user", "member")) {
+        String path = "/api/v3/groups/%s/members/%s".formatted(name, people.get(userName).name());
         server.makeAsAdministrator("PUT", path, "{}");
       }
       things.put("group", name);
@@ -267,7 +272,7 @@ final class AccessFixture {
 
   private String storage() {
     String name = name("storage");
-    managed("/api/v3/storages", "{\"name\": \"%s\"}".formatted(name));
+    createAsAdministrator("/api/v3/storages", "{\"name\": \"%s\"}".formatted(name));
     String grant = "{\"storages\": [\"%s\"]}".formatted(name);
     server.makeAsAdministrator("PATCH", "/api/v3/groups/" + value("group"), grant);
     return name;
@@ -283,7 +288,7 @@ final class AccessFixture {
   /** An address on this node at which no server listens. */
   private String registry() {
     String host = "127.9.%d.%d:1".formatted(number / 256, number % 256);
-    managed(
+    createAsAdministrator(
         "/api/v3/registries",
         "{\"host\": \"%s\", \"plainHttp\": true, \"groups\": [\"%s\"]}"
             .formatted(host, value("group")));
@@ -291,13 +296,13 @@ final class AccessFixture {
   }
 
   private String job() {
-    String more = "\"virtualCluster\": \"%s\",".formatted(AccessTestServer.LAB);
-    String file = JobFileText.of(name("job"), "main", 1, cpus, 0, more);
+    String extraFields = "\"virtualCluster\": \"%s\",".formatted(AccessTestServer.LAB);
+    String file = JobFileText.of(name("job"), "main", 1, cpus, 0, extraFields);
     server.make("POST", "/api/v3/jobs", file, token(AccessCaller.USER));
     return value("user") + "~" + name("job");
   }
 
-  private String newcomer() {
+  private String createPendingUser() {
     String settings = "/api/v3/signup/settings";
     server.makeAsAdministrator("PUT", settings, "{\"mode\": \"approval\"}");
     String body =

@@ -36,8 +36,8 @@ class AccessMatrixTest {
     server = new AccessTestServer(directory.resolve("data"));
     quiet = fixture(1);
     // The lists need content that must be hidden.
-    quiet.filled("$job $group $vc $storage $tokens $requests");
-    String job = "/api/v3/jobs/" + quiet.filled("$job");
+    quiet.fillPlaceholders("$job $group $vc $storage $tokens $requests");
+    String job = "/api/v3/jobs/" + quiet.fillPlaceholders("$job");
     JobFixture.eventually(
         () -> server.makeAsAdministrator("GET", job, "").get("state").textValue().equals("RUNNING"),
         "the job to run");
@@ -109,53 +109,54 @@ class AccessMatrixTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
   void row_everyCaller(AccessRow row) {
-    assertThat(row.line(tried(row, "", ALL_CALLERS))).isEqualTo(row.line(row.outcomes()));
+    assertThat(row.line(tryCallers(row, "", ALL_CALLERS))).isEqualTo(row.line(row.outcomes()));
     if (isOpenPais(row.path())) {
       // Another path of the same endpoint: for requests with side effects one caller is enough.
       int changers = row.changesSomething() ? 1 : ALL_CALLERS;
-      assertThat(row.line(tried(row, OTHER_ROOT, changers))).isEqualTo(row.line(row.outcomes()));
+      assertThat(row.line(tryCallers(row, OTHER_ROOT, changers)))
+          .isEqualTo(row.line(row.outcomes()));
     }
   }
 
   /**
-   * @param most number of permitted callers that send the request; for the others the table is not
-   *     verified
+   * @param maxAdmitted number of permitted callers that send the request; for the others the table
+   *     is not verified
    */
-  private static Map<AccessCaller, String> tried(AccessRow row, String root, int most) {
-    AccessFixture shared = row.changesSomething() ? prepared(row) : quiet;
+  private static Map<AccessCaller, String> tryCallers(AccessRow row, String root, int maxAdmitted) {
+    AccessFixture shared = row.changesSomething() ? prepareFixture(row) : quiet;
     Map<AccessCaller, String> statuses = new EnumMap<>(AccessCaller.class);
-    int letIn = 0;
+    int admitted = 0;
     for (AccessCaller caller : AccessCaller.values()) {
       String expected = row.outcomes().get(caller);
-      boolean refused = expected.startsWith("4");
-      if (!refused && ++letIn > most) {
+      boolean rejected = expected.startsWith("4");
+      if (!rejected && ++admitted > maxAdmitted) {
         statuses.put(caller, expected);
         continue;
       }
-      AccessFixture fixture = row.changesSomething() && !refused ? prepared(row) : shared;
-      var answer = ask(row, root, fixture, caller);
-      if (answer.status() / 100 == 2) {
-        assertThat(answer.body())
+      AccessFixture fixture = row.changesSomething() && !rejected ? prepareFixture(row) : shared;
+      var response = sendRequest(row, root, fixture, caller);
+      if (response.status() / 100 == 2) {
+        assertThat(response.body())
             .as("sent to " + caller)
-            .doesNotContain(fixture.hiddenFrom(caller));
+            .doesNotContain(fixture.hiddenValues(caller));
       }
-      statuses.put(caller, Integer.toString(answer.status()));
+      statuses.put(caller, Integer.toString(response.status()));
     }
     return statuses;
   }
 
-  private static AccessTestServer.Answer ask(
+  private static AccessTestServer.Answer sendRequest(
       AccessRow row, String root, AccessFixture fixture, AccessCaller caller) {
     String method = row.method().equals("*") ? "GET" : row.method();
-    String path = root + fixture.path(row.path()) + fixture.filled(row.query());
-    return server.ask(method, path, fixture.filled(row.body()), fixture.token(caller));
+    String path = root + fixture.path(row.path()) + fixture.fillPlaceholders(row.query());
+    return server.ask(method, path, fixture.fillPlaceholders(row.body()), fixture.token(caller));
   }
 
-  private static AccessFixture prepared(AccessRow row) {
+  private static AccessFixture prepareFixture(AccessRow row) {
     AccessFixture fixture = fixture(TOO_LARGE_FOR_THE_MACHINE);
     if (!row.before().isEmpty()) {
       String[] request = row.before().split(" ", 2);
-      String path = fixture.filled(request[1]);
+      String path = fixture.fillPlaceholders(request[1]);
       server.make(request[0], path, "", fixture.token(AccessCaller.USER));
     }
     return fixture;

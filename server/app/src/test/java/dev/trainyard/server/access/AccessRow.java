@@ -71,14 +71,14 @@ record AccessRow(
     return rows;
   }
 
-  private AccessRow with(String more) {
-    int space = more.indexOf(' ');
-    String value = more.substring(space + 1).strip();
-    return switch (more.substring(0, space)) {
+  private AccessRow with(String property) {
+    int space = property.indexOf(' ');
+    String value = property.substring(space + 1).strip();
+    return switch (property.substring(0, space)) {
       case "query" -> new AccessRow(method, path, outcomes, "?" + value, body, before);
       case "body" -> new AccessRow(method, path, outcomes, query, value, before);
       case "before" -> new AccessRow(method, path, outcomes, query, body, value);
-      default -> throw new IllegalArgumentException(more);
+      default -> throw new IllegalArgumentException(property);
     };
   }
 }

@@ -92,8 +92,8 @@ final class AccessTestServer implements AutoCloseable {
   Answer ask(String method, String path, String body, String token) {
     try {
       if (path.endsWith("/exec")) {
-        RawUpgrade asked = RawUpgrade.send(server.url(), path, headers(token));
-        return new Answer(asked.status(), asked.body());
+        RawUpgrade upgrade = RawUpgrade.send(server.url(), path, headers(token));
+        return new Answer(upgrade.status(), upgrade.body());
       }
       HttpResponse<String> response = send(method, path, body, headers(token));
       return new Answer(response.statusCode(), response.body());

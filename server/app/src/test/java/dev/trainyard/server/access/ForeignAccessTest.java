@@ -118,7 +118,7 @@ class ForeignAccessTest {
   }
 
   @Test
-  void tag_ownJobAgainAndAgain_doesNotFillTheLog() {
+  void tag_ownJobRepeatedly_doesNotFillLog() {
     for (int i = 0; i < 20; i++) {
       server.make("PUT", JOB + "/tags/x", "", alice);
       server.make("DELETE", JOB + "/tags/x", "", alice);

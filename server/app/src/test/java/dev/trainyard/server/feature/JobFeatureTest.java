@@ -41,7 +41,7 @@ class JobFeatureTest {
                   new Isolation(NONE, NONE, NONE, NONE))));
 
   @Test
-  void job_throughTheWholeServer() throws Exception {
+  void job_submittedToWholeServer_finishes() throws Exception {
     var settings =
         SettingsReader.read(
             Map.of("data", directory.resolve("data").toString(), "port", "0"), Map.of());

@@ -102,10 +102,10 @@ class TaskAccessTest {
       boolean about = route.path().startsWith("/api/v3/jobs/:job");
       if (!about && !route.path().contains("*") && !route.method().equals("*")) {
         String path = route.path().replaceAll(":[A-Za-z]+", task.job().value());
-        int answer = send(route.method(), path, token, "{}");
+        int response = send(route.method(), path, token, "{}");
         int guest = send(route.method(), path, "", "{}");
-        assertThat(answer == 401 || answer == 403 || answer == guest)
-            .as("%s %s: %d, for guests %d", route.method(), path, answer, guest)
+        assertThat(response == 401 || response == 403 || response == guest)
+            .as("%s %s: %d, for guests %d", route.method(), path, response, guest)
             .isTrue();
       }
     }

@@ -119,10 +119,10 @@ class BuildHttpTest {
     List<Socket> stalled = new ArrayList<>();
     try {
       JobFixture.eventually(
-          () -> isRefusedBeside(stalled), "the response to a third concurrent upload");
-      HttpResponse<String> refused = post(alice, PATH, context());
-      assertThat(refused.headers().firstValue("Retry-After")).contains("5");
-      assertThat(refused.body()).contains("error.too-many-contexts");
+          () -> isThirdUploadRejected(stalled), "the response to a third concurrent upload");
+      HttpResponse<String> rejected = post(alice, PATH, context());
+      assertThat(rejected.headers().firstValue("Retry-After")).contains("5");
+      assertThat(rejected.body()).contains("error.too-many-contexts");
 
       HttpResponse<String> other = post(bob, PATH, context());
       assertThat(other.statusCode()).as(other.body()).isEqualTo(201);
@@ -138,7 +138,7 @@ class BuildHttpTest {
    * Starts one more upload and tries another. The second may arrive first, and then the started one
    * is rejected, so callers repeat this.
    */
-  private boolean isRefusedBeside(List<Socket> stalled) {
+  private boolean isThirdUploadRejected(List<Socket> stalled) {
     try {
       stalled.add(stalledUpload(alice));
     } catch (IOException e) {

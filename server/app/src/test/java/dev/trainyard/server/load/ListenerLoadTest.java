@@ -127,9 +127,9 @@ class ListenerLoadTest {
   void idleConnections_othersAreAnswered(Listener listener) throws Exception {
     attack(listener, 600, List.of(), 0);
     try {
-      assertAnswers();
+      assertServerResponds();
     } finally {
-      giveUp();
+      closeAttackers();
     }
   }
 
@@ -138,9 +138,9 @@ class ListenerLoadTest {
   void unfinishedRequests_othersAreAnswered(Listener listener) throws Exception {
     attack(listener, 400, listener.unfinished(), 800_000);
     try {
-      assertAnswers();
+      assertServerResponds();
     } finally {
-      giveUp();
+      closeAttackers();
     }
   }
 
@@ -149,10 +149,10 @@ class ListenerLoadTest {
   void unreadResponses_othersAreAnswered(Listener listener) throws Exception {
     attack(listener, 120, List.of(listener.large().formatted("none")), 0);
     try {
-      assertAnswers();
+      assertServerResponds();
       assertThat(get(LoadTestServer.LARGE).body()).hasSize(4 << 20);
     } finally {
-      giveUp();
+      closeAttackers();
     }
   }
 
@@ -163,9 +163,9 @@ class ListenerLoadTest {
     attack(listener, 300, List.of(listener.large().formatted(userToken)), 0);
     try {
       awaitFirstBytes();
-      assertAnswers();
+      assertServerResponds();
     } finally {
-      giveUp();
+      closeAttackers();
     }
   }
 
@@ -207,7 +207,7 @@ class ListenerLoadTest {
     }
   }
 
-  private void giveUp() throws IOException {
+  private void closeAttackers() throws IOException {
     for (SocketChannel attacker : attackers) {
       attacker.close();
     }
@@ -215,11 +215,11 @@ class ListenerLoadTest {
   }
 
   /** Uses a separate connection for each request, like a new client. */
-  private void assertAnswers() throws Exception {
+  private void assertServerResponds() throws Exception {
     for (int i = 0; i < 3; i++) {
       for (String path : List.of("/livez", "/healthz", "/api/v3/me", "/api/v3/jobs")) {
-        HttpResponse<String> answer = get(path);
-        assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isEqualTo(200);
+        HttpResponse<String> response = get(path);
+        assertThat(response.statusCode()).as("%s: %s", path, response.body()).isEqualTo(200);
       }
     }
     assertThat(process.isAlive()).isTrue();

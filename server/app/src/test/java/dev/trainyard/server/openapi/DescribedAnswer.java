@@ -57,10 +57,12 @@ final class DescribedAnswer {
   }
 
   private void checkBody(JsonNode schema, String body, String what) {
-    ObjectNode whole = schema.deepCopy();
-    whole.set("components", document.get("components"));
+    ObjectNode completeSchema = schema.deepCopy();
+    completeSchema.set("components", document.get("components"));
     try {
-      assertThat(SCHEMAS.getSchema(whole).validate(Json.MAPPER.readTree(body))).as(what).isEmpty();
+      assertThat(SCHEMAS.getSchema(completeSchema).validate(Json.MAPPER.readTree(body)))
+          .as(what)
+          .isEmpty();
     } catch (IOException e) {
       throw new AssertionError(what, e);
     }

@@ -26,14 +26,14 @@ class DocumentExampleTest {
   void documentation_example() throws Exception {
     Requirement.require("curl", Files.isExecutable(Path.of("/usr/bin/curl")), "no curl");
     Path output = directory.resolve("output");
-    try (FullServerFixture whole = new FullServerFixture(directory.resolve("data"))) {
+    try (FullServerFixture fixture = new FullServerFixture(directory.resolve("data"))) {
       String alice = "{\"name\": \"alice\", \"password\": \"alices-password\"}";
-      assertThat(whole.send("POST", "/api/v3/users", alice).statusCode()).isEqualTo(201);
+      assertThat(fixture.send("POST", "/api/v3/users", alice).statusCode()).isEqualTo(201);
       ProcessBuilder builder =
           new ProcessBuilder("bash", "-euo", "pipefail", "-c", example())
               .redirectErrorStream(true)
               .redirectOutput(output.toFile());
-      builder.environment().put("SERVER", whole.server.url().toString());
+      builder.environment().put("SERVER", fixture.server.url().toString());
       builder.environment().put("PASSWORD", "alices-password");
       Process shell = builder.start();
       assertThat(shell.waitFor(2, TimeUnit.MINUTES)).isTrue();

@@ -59,8 +59,8 @@ class ExamplesTest {
     assertThat(whole.send("POST", "/api/v3/" + what, body).statusCode()).isEqualTo(201);
   }
 
-  private static JsonNode json(HttpResponse<String> answer) throws IOException {
-    return Json.MAPPER.readTree(answer.body());
+  private static JsonNode json(HttpResponse<String> response) throws IOException {
+    return Json.MAPPER.readTree(response.body());
   }
 
   private static String example(OpenApiDocument openApiDocument, String id) {
@@ -73,7 +73,7 @@ class ExamplesTest {
 
   @Test
   void nativeApi_matchesDescription() {
-    Map<String, Integer> statuses = use(OpenApiDocument.ofV3());
+    Map<String, Integer> statuses = sendExamples(OpenApiDocument.ofV3());
     assertThat(statuses)
         .containsEntry("showJob", 200)
         .containsEntry("listTasks", 200)
@@ -93,7 +93,7 @@ class ExamplesTest {
 
   @Test
   void openPaiApi_matchesDescription() {
-    Map<String, Integer> statuses = use(OpenApiDocument.ofOpenPai());
+    Map<String, Integer> statuses = sendExamples(OpenApiDocument.ofOpenPai());
     assertThat(statuses)
         .containsEntry("submitJob", 202)
         .containsEntry("listJobs", 200)
@@ -107,7 +107,7 @@ class ExamplesTest {
   }
 
   /** Returns the status of each operation by its ID. */
-  private Map<String, Integer> use(OpenApiDocument openApiDocument) {
+  private Map<String, Integer> sendExamples(OpenApiDocument openApiDocument) {
     DescribedAnswer described = new DescribedAnswer(openApiDocument);
     Map<String, Integer> statuses = new HashMap<>();
     DescribedOperation.all(openApiDocument).stream()
@@ -116,9 +116,9 @@ class ExamplesTest {
                 it -> (LAST.contains(id(it)) ? ORDER.size() : 0) + ORDER.indexOf(it.method())))
         .forEach(
             operation -> {
-              HttpResponse<String> answer = send(openApiDocument, operation);
-              described.check(operation, answer);
-              statuses.put(id(operation), answer.statusCode());
+              HttpResponse<String> response = send(openApiDocument, operation);
+              described.check(operation, response);
+              statuses.put(id(operation), response.statusCode());
             });
     return statuses;
   }

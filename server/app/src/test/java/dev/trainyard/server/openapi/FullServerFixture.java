@@ -35,10 +35,10 @@ final class FullServerFixture implements AutoCloseable {
   }
 
   /**
-   * @param more additional settings, for routes that exist only with them
+   * @param extraSettings additional settings, for routes that exist only with them
    */
-  FullServerFixture(Path directory, Map<String, String> more) throws IOException {
-    Map<String, String> settings = new HashMap<>(more);
+  FullServerFixture(Path directory, Map<String, String> extraSettings) throws IOException {
+    Map<String, String> settings = new HashMap<>(extraSettings);
     settings.put("data", directory.toString());
     settings.put("port", "0");
     var box =

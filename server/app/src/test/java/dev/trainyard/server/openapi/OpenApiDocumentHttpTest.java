@@ -23,8 +23,8 @@ class OpenApiDocumentHttpTest {
     web.close();
   }
 
-  private static String header(HttpResponse<String> answer, String name) {
-    return answer.headers().firstValue(name).orElse("");
+  private static String header(HttpResponse<String> response, String name) {
+    return response.headers().firstValue(name).orElse("");
   }
 
   @Test
@@ -66,9 +66,9 @@ class OpenApiDocumentHttpTest {
         .contains("<a class=\"back\" href=\"/\">");
     assertThat(page.body()).doesNotContain("http://", "https://", "<script>", "onclick", "style=");
     for (String file : List.of("page.js", "page.css", "library.js", "library.css")) {
-      HttpResponse<String> answer = web.send("GET", "/docs/api/" + file, "");
-      assertThat(answer.statusCode()).as(file).isEqualTo(200);
-      assertThat(header(answer, "Content-Type"))
+      HttpResponse<String> response = web.send("GET", "/docs/api/" + file, "");
+      assertThat(response.statusCode()).as(file).isEqualTo(200);
+      assertThat(header(response, "Content-Type"))
           .startsWith(file.endsWith("js") ? "text/javascript" : "text/css");
       assertThat(page.body()).contains("\"/docs/api/" + file + "\"");
     }

@@ -155,8 +155,8 @@ class OpenApiDocumentTest {
   void routes_matchOperations() throws Exception {
     Map<String, String> routes = new TreeMap<>();
     List<String> undescribed = new ArrayList<>();
-    try (FullServerFixture whole = new FullServerFixture(directory, EVERYTHING)) {
-      for (Route route : whole.server.routes()) {
+    try (FullServerFixture fixture = new FullServerFixture(directory, EVERYTHING)) {
+      for (Route route : fixture.server.routes()) {
         String method = route.method();
         String address = route.path().replaceFirst("^/rest-server", "");
         if (UNDESCRIBED.keySet().stream().anyMatch((method + " " + address)::matches)) {

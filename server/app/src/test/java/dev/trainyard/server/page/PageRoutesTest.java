@@ -32,8 +32,8 @@ class PageRoutesTest {
     web.close();
   }
 
-  private static String header(HttpResponse<String> answer, String name) {
-    return answer.headers().firstValue(name).orElse("");
+  private static String header(HttpResponse<String> response, String name) {
+    return response.headers().firstValue(name).orElse("");
   }
 
   @Test
@@ -41,11 +41,11 @@ class PageRoutesTest {
     String page = web.get("/").body();
     assertThat(page).contains("<title>Page</title>");
     for (String address : List.of("/jobs", "/jobs/alice/a.b", "/admin/users?x=1", "/apiary")) {
-      HttpResponse<String> answer = web.get(address, "Accept", BROWSER);
-      assertThat(answer.statusCode()).as(address).isEqualTo(200);
-      assertThat(answer.body()).isEqualTo(page);
-      assertThat(header(answer, "Content-Type")).isEqualTo("text/html; charset=utf-8");
-      assertThat(header(answer, "Cache-Control")).isEqualTo("no-cache");
+      HttpResponse<String> response = web.get(address, "Accept", BROWSER);
+      assertThat(response.statusCode()).as(address).isEqualTo(200);
+      assertThat(response.body()).isEqualTo(page);
+      assertThat(header(response, "Content-Type")).isEqualTo("text/html; charset=utf-8");
+      assertThat(header(response, "Cache-Control")).isEqualTo("no-cache");
     }
   }
 
@@ -54,9 +54,9 @@ class PageRoutesTest {
     for (String address :
         List.of(
             "/api", "/api/v3/nothing", "/rest-server/x", "/docs/x", "/metrics/x", ASSET + "x")) {
-      HttpResponse<String> answer = web.get(address, "Accept", BROWSER);
-      assertThat(answer.statusCode()).as(address).isEqualTo(404);
-      assertThat(answer.body()).contains("NOT_FOUND");
+      HttpResponse<String> response = web.get(address, "Accept", BROWSER);
+      assertThat(response.statusCode()).as(address).isEqualTo(404);
+      assertThat(response.body()).contains("NOT_FOUND");
     }
     assertThat(web.get("/jobs", "Accept", "*/*").statusCode()).isEqualTo(404);
     assertThat(web.send("POST", "/jobs", "", "Accept", BROWSER).statusCode()).isEqualTo(404);
@@ -75,15 +75,16 @@ class PageRoutesTest {
 
   @Test
   void asset_cachedForever() throws Exception {
-    HttpResponse<String> answer = web.get(ASSET);
-    assertThat(answer.statusCode()).isEqualTo(200);
-    assertThat(answer.body()).startsWith("console.log(");
-    assertThat(header(answer, "Cache-Control")).contains("immutable", "max-age=31536000");
-    assertThat(header(answer, "Content-Security-Policy"))
+    HttpResponse<String> response = web.get(ASSET);
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).startsWith("console.log(");
+    assertThat(header(response, "Cache-Control")).contains("immutable", "max-age=31536000");
+    assertThat(header(response, "Content-Security-Policy"))
         .isEqualTo("default-src 'none'; connect-src 'self'");
-    HttpResponse<String> again = web.get(ASSET, "If-None-Match", header(answer, "ETag"));
-    assertThat(again.statusCode()).isEqualTo(304);
-    assertThat(again.body()).isEmpty();
+    HttpResponse<String> conditionalResponse =
+        web.get(ASSET, "If-None-Match", header(response, "ETag"));
+    assertThat(conditionalResponse.statusCode()).isEqualTo(304);
+    assertThat(conditionalResponse.body()).isEmpty();
   }
 
   @Test
@@ -96,9 +97,9 @@ class PageRoutesTest {
   }
 
   private String coding(String accepted) throws Exception {
-    HttpResponse<String> answer = web.get(ASSET, "Accept-Encoding", accepted);
-    assertThat(answer.statusCode()).isEqualTo(200);
-    assertThat(header(answer, "Vary")).isEqualTo("Accept-Encoding");
-    return header(answer, "Content-Encoding");
+    HttpResponse<String> response = web.get(ASSET, "Accept-Encoding", accepted);
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(header(response, "Vary")).isEqualTo("Accept-Encoding");
+    return header(response, "Content-Encoding");
   }
 }

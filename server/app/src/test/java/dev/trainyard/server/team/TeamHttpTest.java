@@ -104,7 +104,7 @@ class TeamHttpTest {
     }
   }
 
-  private void lab() {
+  private void createLab() {
     String cluster = "{\"name\": \"lab\", \"quota\": {\"cpus\": 1}}";
     assertThat(status(admin, "POST", "/api/v3/virtual-clusters", cluster)).isEqualTo(201);
     String group = "{\"name\": \"lab\", \"virtualClusters\": [\"lab\"]}";
@@ -115,7 +115,7 @@ class TeamHttpTest {
     return JobFileText.of(name, "main", 1, 1, 0, "\"virtualCluster\": \"" + cluster + "\",");
   }
 
-  private boolean says(String job, String words) {
+  private boolean jobContains(String job, String words) {
     return send(alice, "GET", "/api/v3/jobs/" + job, "").body().contains(words);
   }
 
@@ -125,7 +125,7 @@ class TeamHttpTest {
 
   @Test
   void submit_userWithOneVirtualClusterOtherThanDefault_runsThere() {
-    lab();
+    createLab();
     assertThat(status(admin, "PUT", "/api/v3/groups/lab/members/alice", "{}")).isEqualTo(204);
     String inLab = "/api/v3/jobs?virtualCluster=lab";
     assertThat(status(alice, "POST", inLab, job("a", "default"))).isEqualTo(201);
@@ -138,23 +138,23 @@ class TeamHttpTest {
     assertThat(status(alice, "POST", "/api/v3/jobs", job("c", "default"))).isEqualTo(201);
     assertThat(virtualClusterOf("c")).isEqualTo("lab");
     // The quota of lab is one CPU, so the scheduler must have counted the jobs there.
-    JobFixture.eventually(() -> says("c", "wait.vc-quota-cpus"), "c to show why it waits");
+    JobFixture.eventually(() -> jobContains("c", "wait.vc-quota-cpus"), "c to show why it waits");
     assertThat(status(alice, "POST", "/api/v3/jobs?virtualCluster=other", job("d", "lab")))
         .isEqualTo(403);
   }
 
   @Test
   void quota_fromCreationToTheEnd() {
-    lab();
-    HttpResponse<String> refused = send(alice, "POST", "/api/v3/jobs", job("a", "lab"));
-    assertThat(refused.statusCode()).isEqualTo(403);
-    assertThat(refused.body()).contains("error.vc-not-granted", "available to you: default");
+    createLab();
+    HttpResponse<String> rejected = send(alice, "POST", "/api/v3/jobs", job("a", "lab"));
+    assertThat(rejected.statusCode()).isEqualTo(403);
+    assertThat(rejected.body()).contains("error.vc-not-granted", "available to you: default");
     assertThat(status(admin, "PUT", "/api/v3/groups/lab/members/alice", "{}")).isEqualTo(204);
     assertThat(status(alice, "POST", "/api/v3/jobs", job("a", "lab"))).isEqualTo(201);
     assertThat(status(alice, "POST", "/api/v3/jobs", job("b", "lab"))).isEqualTo(201);
     assertThat(status(alice, "POST", "/api/v3/jobs", job("c", "default"))).isEqualTo(201);
     JobFixture.eventually(() -> engine.started().size() == 2, "a and c to start");
-    JobFixture.eventually(() -> says("b", "wait.vc-quota-cpus"), "b to show why it waits");
+    JobFixture.eventually(() -> jobContains("b", "wait.vc-quota-cpus"), "b to show why it waits");
     JsonNode cluster = json(alice, "GET", "/api/v3/virtual-clusters/lab", "");
     assertThat(cluster.at("/quota/cpus").intValue()).isEqualTo(1);
     assertThat(cluster.at("/used/cpus").intValue()).isEqualTo(1);
@@ -167,12 +167,14 @@ class TeamHttpTest {
         .contains("error.vc-has-jobs");
     // Removed from the group: running jobs continue, waiting jobs stay, and new ones are rejected.
     assertThat(status(admin, "DELETE", "/api/v3/groups/lab/members/alice", "")).isEqualTo(204);
-    assertThat(says("a", "RUNNING")).isTrue();
+    assertThat(jobContains("a", "RUNNING")).isTrue();
     assertThat(status(alice, "POST", "/api/v3/jobs", job("d", "lab"))).isEqualTo(403);
     assertThat(status(alice, "GET", "/api/v3/virtual-clusters/lab", "")).isEqualTo(404);
-    String more = "{\"quota\": {\"cpus\": null}}";
-    assertThat(status(admin, "PATCH", "/api/v3/virtual-clusters/lab", more)).isEqualTo(200);
-    JobFixture.eventually(() -> says("b", "wait.vc-taken"), "b to show that access was revoked");
+    String unlimitedCpus = "{\"quota\": {\"cpus\": null}}";
+    assertThat(status(admin, "PATCH", "/api/v3/virtual-clusters/lab", unlimitedCpus))
+        .isEqualTo(200);
+    JobFixture.eventually(
+        () -> jobContains("b", "wait.vc-taken"), "b to show that access was revoked");
     assertThat(engine.started()).hasSize(2);
     assertThat(status(admin, "PUT", "/api/v3/groups/lab/members/alice", "{}")).isEqualTo(204);
     JobFixture.eventually(() -> engine.started().size() == 3, "b to start");
@@ -296,9 +298,9 @@ class TeamHttpTest {
     assertThat(status(admin, "POST", path, "{\"name\": \"..\"}")).isEqualTo(400);
     String usual = "{\"name\": \"sets\", \"readOnly\": true, \"default\": true}";
     assertThat(status(admin, "POST", path, usual)).isEqualTo(201);
-    HttpResponse<String> refused = send(alice, "POST", "/api/v3/jobs", storageJob("b", named));
-    assertThat(refused.statusCode()).isEqualTo(404);
-    assertThat(refused.body()).contains("Storage nas is not found.");
+    HttpResponse<String> rejected = send(alice, "POST", "/api/v3/jobs", storageJob("b", named));
+    assertThat(rejected.statusCode()).isEqualTo(404);
+    assertThat(rejected.body()).contains("Storage nas is not found.");
     assertThat(status(alice, "GET", "/api/v3/jobs/b", "")).isEqualTo(404);
     String grant = "{\"storages\": [\"nas\", \"sets\"]}";
     assertThat(status(admin, "PATCH", "/api/v3/groups/default", grant)).isEqualTo(200);
@@ -309,7 +311,7 @@ class TeamHttpTest {
     assertThat(volumesOf(2)).containsExactly("shared/sets /mnt/sets READ_ONLY");
     assertThat(send(admin, "DELETE", path + "/nas", "").body()).contains("error.storage-has-jobs");
     engine.finish(engine.started().get(1), 0);
-    JobFixture.eventually(() -> says("b", "SUCCEEDED"), "b to end");
+    JobFixture.eventually(() -> jobContains("b", "SUCCEEDED"), "b to end");
     assertThat(status(admin, "DELETE", path + "/nas", "")).isEqualTo(204);
     assertThat(json(admin, "GET", "/api/v3/groups/default", "").get("storages").toString())
         .isEqualTo("[\"sets\"]");

@@ -159,11 +159,11 @@ record CatalogEntry(
   /**
    * Returns whether jobs can use the image.
    *
-   * @param engineHasImages whether the engine uses images at all
+   * @param engineSupportsImages whether the engine uses images at all
    * @param currentId ID of the image that currently has the reference, if it is on the node
    */
-  Availability availability(boolean engineHasImages, Optional<String> currentId) {
-    if (!engineHasImages) {
+  Availability availability(boolean engineSupportsImages, Optional<String> currentId) {
+    if (!engineSupportsImages) {
       return Availability.UNUSED;
     }
     if (currentId.isPresent()) {

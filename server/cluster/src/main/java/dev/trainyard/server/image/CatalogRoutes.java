@@ -24,11 +24,11 @@ final class CatalogRoutes {
   private static final int MAX_TAGS = 20;
 
   private final Catalog catalog;
-  private final PresentImages presentImages;
+  private final NodeImageResolver imageResolver;
 
-  CatalogRoutes(Catalog catalog, PresentImages presentImages) {
+  CatalogRoutes(Catalog catalog, NodeImageResolver imageResolver) {
     this.catalog = catalog;
-    this.presentImages = presentImages;
+    this.imageResolver = imageResolver;
   }
 
   void addTo(Routes routes) {
@@ -50,7 +50,7 @@ final class CatalogRoutes {
 
   private Object list(Request request) {
     List<CatalogEntry> entries = catalog.list(request.caller(), request.query("search").orElse(""));
-    Map<String, String> ids = entries.isEmpty() ? Map.of() : presentImages.ids();
+    Map<String, String> ids = entries.isEmpty() ? Map.of() : imageResolver.ids();
     return Map.of(
         "images",
         entries.stream()
@@ -63,14 +63,14 @@ final class CatalogRoutes {
   }
 
   private Map<String, Object> view(CatalogEntry entry) {
-    return view(entry, ImageReference.parse(entry.reference()).flatMap(presentImages::id));
+    return view(entry, ImageReference.parse(entry.reference()).flatMap(imageResolver::id));
   }
 
   private Map<String, Object> view(CatalogEntry entry, Optional<String> currentId) {
     Map<String, Object> view = entry.view();
     view.put("presentId", currentId.orElse(null));
     view.put("changed", entry.hasChanged(currentId));
-    view.put("availability", entry.availability(presentImages.engineHasImages(), currentId));
+    view.put("availability", entry.availability(imageResolver.engineSupportsImages(), currentId));
     return view;
   }
 
@@ -105,7 +105,7 @@ final class CatalogRoutes {
             caller.userName(),
             "",
             caller.admin()
-                ? presentImages.reviewedImage(parsed.orElseThrow())
+                ? imageResolver.reviewedImage(parsed.orElseThrow())
                 : ReviewedImage.NONE);
     return Reply.of(201, view(catalog.add(caller, Actor.of(request), entry)));
   }
@@ -118,7 +118,7 @@ final class CatalogRoutes {
     CatalogEntry before = catalog.load(request.caller(), request.path("image"));
     ReviewedImage reviewedImage =
         ImageReference.parse(before.reference())
-            .map(presentImages::reviewedImage)
+            .map(imageResolver::reviewedImage)
             .orElse(ReviewedImage.NONE);
     if (expectedId.filter(id -> !id.equals(reviewedImage.id())).isPresent()) {
       throw new AppException(

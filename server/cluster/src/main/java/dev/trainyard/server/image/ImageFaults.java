@@ -50,7 +50,7 @@ final class ImageFaults {
 
   /**
    * Returns the error for a registry that the user may not use, see {@link
-   * RegistryService#isReserved}.
+   * RegistryService#isForbidden}.
    */
   static Message reservedRegistry(ImageReference reference) {
     return Message.of("error.registry-near", "registry", reference.registry());

@@ -132,7 +132,7 @@ final class ImageGarbageCollector {
     Set<String> imageNames = new HashSet<>();
     db.read(
         handle -> {
-          jobs.forEachUnfinished(
+          jobs.forEachQueuedOrActive(
               handle,
               job -> {
                 for (RoleSpec role : job.spec().roles()) {

@@ -38,7 +38,7 @@ public final class Images implements AutoCloseable {
   private final RegistryLogins logins;
   private final RegistryBrowser browser = new RegistryBrowser();
   private final Catalog catalog;
-  private final PresentImages presentImages;
+  private final NodeImageResolver imageResolver;
   private final Optional<LocalImages> localImages;
   private final JobImages provisioner;
   private final Optional<ImageBuilds> builds;
@@ -67,7 +67,7 @@ public final class Images implements AutoCloseable {
     this.catalog = new Catalog(db, audit, clock);
     NodeImageService nodeImages = new NodeImageService(db, clock);
     Optional<ImageStore> store = engine.images();
-    this.presentImages = new PresentImages(store, nodeImages);
+    this.imageResolver = new NodeImageResolver(store, nodeImages);
     Optional<ImagePulls> pulls = store.map(images -> new ImagePulls(images, probe::require));
     this.localImages =
         store.map(
@@ -135,7 +135,7 @@ public final class Images implements AutoCloseable {
   public void addTo(
       Routes routes, JobService jobs, Runnable requireSpace, ToIntFunction<Caller> idRanges) {
     new BuildRoutes(builds, engine, jobs, buildLimit, requireSpace, idRanges, clock).addTo(routes);
-    new CatalogRoutes(catalog, presentImages).addTo(routes);
+    new CatalogRoutes(catalog, imageResolver).addTo(routes);
     new RegistryRoutes(registries, logins, browser).addTo(routes);
     new LocalImageRoutes(localImages, engine, jobs).addTo(routes);
   }

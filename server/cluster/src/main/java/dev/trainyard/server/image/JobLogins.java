@@ -33,7 +33,7 @@ final class JobLogins {
   /** Returns whether the job's owner may use the registry. */
   boolean mayUse(JobImages.ImageRequest request, ImageReference reference) {
     return request.owner().admin()
-        || !registries.isReserved(request.owner().id(), reference.registry());
+        || !registries.isForbidden(request.owner().id(), reference.registry());
   }
 
   RegistryAccess access(

@@ -145,7 +145,7 @@ final class LocalImages {
   }
 
   private void requireUsable(Caller caller, ImageReference reference) {
-    if (!caller.admin() && registries.isReserved(caller.userId(), reference.registry())) {
+    if (!caller.admin() && registries.isForbidden(caller.userId(), reference.registry())) {
       throw new AppException(ErrorCode.BAD_REQUEST, ImageFaults.reservedRegistry(reference));
     }
   }

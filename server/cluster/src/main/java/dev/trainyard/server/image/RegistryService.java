@@ -58,11 +58,11 @@ final class RegistryService {
   }
 
   /**
-   * Returns whether only administrators may use a registry, unless it is configured for this user.
-   * Docker Hub is never reserved: Docker contacts it, or its mirrors, regardless of what the server
-   * can resolve.
+   * Returns whether this user may not use the registry: its address is internal or cannot be
+   * resolved, and it is not configured for the user. Docker Hub is never forbidden: Docker contacts
+   * it, or its mirrors, regardless of what the server can resolve.
    */
-  boolean isReserved(String userId, String host) {
+  boolean isForbidden(String userId, String host) {
     boolean configured =
         db.read(
             handle ->

@@ -149,7 +149,7 @@ public final class NodeRoutes {
     return view;
   }
 
-  /** What the tasks of a job hold on one node. */
+  /** Resources that the tasks of a job hold on one node. */
   private record NodeJob(int tasks, long cpus, long memoryMB, List<Integer> devices) {
     static final NodeJob NONE = new NodeJob(0, 0, 0, List.of());
 

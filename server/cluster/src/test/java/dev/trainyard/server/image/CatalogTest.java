@@ -50,7 +50,7 @@ class CatalogTest {
             ""));
   }
 
-  private static void refused(String code, ThrowingCallable call) {
+  private static void assertRejected(String code, ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(
             AppException.class, e -> assertThat(e.text().code()).isEqualTo(code));
@@ -66,7 +66,7 @@ class CatalogTest {
     assertThat(catalog.resolve("torch")).isEmpty();
     assertThat(names(ALICE, "")).containsExactly("torch");
     assertThat(names(BOB, "")).isEmpty();
-    refused("error.no-catalogue-image", () -> catalog.load(BOB, "torch"));
+    assertRejected("error.no-catalogue-image", () -> catalog.load(BOB, "torch"));
 
     catalog.review(Actor.of(ROOT), "torch", State.APPROVED, "fine", ReviewedImage.NONE);
 
@@ -86,12 +86,12 @@ class CatalogTest {
   @Test
   void add_takenName_administratorsOnly() {
     add(ROOT, "torch", "a");
-    refused("error.catalogue-name-taken", () -> add(ALICE, "torch", "b"));
+    assertRejected("error.catalogue-name-taken", () -> add(ALICE, "torch", "b"));
     add(ROOT, "torch", "c");
     assertThat(catalog.resolve("torch")).contains(ImageReference.of("c"));
 
     add(ALICE, "own", "a");
-    refused("error.catalogue-name-taken", () -> add(BOB, "own", "b"));
+    assertRejected("error.catalogue-name-taken", () -> add(BOB, "own", "b"));
     catalog.review(Actor.of(ROOT), "own", State.REFUSED, "no", ReviewedImage.NONE);
     assertThat(add(BOB, "own", "b").proposer()).isEqualTo("bob");
   }
@@ -100,8 +100,8 @@ class CatalogTest {
   void delete_approved_administratorsOnly() {
     add(ROOT, "torch", "a");
     add(ALICE, "own", "a");
-    refused("error.admin-only", () -> catalog.delete(ALICE, Actor.of(ALICE), "torch"));
-    refused("error.no-catalogue-image", () -> catalog.delete(BOB, Actor.of(BOB), "own"));
+    assertRejected("error.admin-only", () -> catalog.delete(ALICE, Actor.of(ALICE), "torch"));
+    assertRejected("error.no-catalogue-image", () -> catalog.delete(BOB, Actor.of(BOB), "own"));
     catalog.delete(ALICE, Actor.of(ALICE), "own");
     catalog.delete(ROOT, Actor.of(ROOT), "torch");
     assertThat(names(ROOT, "")).isEmpty();
@@ -130,7 +130,7 @@ class CatalogTest {
   }
 
   @Test
-  void list_words_mustAllMatch() {
+  void list_severalWords_allMustMatch() {
     add(ROOT, "torch", "lab:5000/pt:2");
     add(ROOT, "tf:1.15", "lab:5000/tf:1");
     assertThat(names(ALICE, "PT torch")).containsExactly("torch");

@@ -58,7 +58,7 @@ class ContextArchiveTest {
         .unpack(new ByteArrayInputStream(archive));
   }
 
-  private void refused(byte[] archive, String words) {
+  private void assertRejected(byte[] archive, String words) {
     assertThatThrownBy(() -> unpack(archive))
         .isInstanceOfSatisfying(
             AppException.class, e -> assertThat(e.text().english()).contains(words));
@@ -92,22 +92,22 @@ class ContextArchiveTest {
   @ValueSource(strings = {"/etc/passwd", "..", "x/../../y", "../x"})
   void unpack_linkToOutside_rejected(String target) throws Exception {
     Files.createSymbolicLink(from.resolve("link"), Path.of(target));
-    refused(tar("link"), "outside the directory");
+    assertRejected(tar("link"), "outside the directory");
   }
 
   @Test
-  void unpack_throughALink() throws Exception {
+  void unpack_fileThroughLink_rejected() throws Exception {
     Files.createDirectory(from.resolve("dir"));
     Files.createSymbolicLink(from.resolve("a"), Path.of("dir"));
     Files.writeString(from.resolve("file"), "x");
-    refused(tar("dir", "a", "--transform=s,^file$,a/file,", "file"), "duplicate path");
+    assertRejected(tar("dir", "a", "--transform=s,^file$,a/file,", "file"), "duplicate path");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"../out", "/tmp/out", "a/../../out", "a//b"})
-  void unpack_pathOutside(String path) throws Exception {
+  void unpack_pathOutside_rejected(String path) throws Exception {
     Files.writeString(from.resolve("file"), "x");
-    refused(tar("-P", "--transform=s,^file$," + path + ",", "file"), "is not a valid path");
+    assertRejected(tar("-P", "--transform=s,^file$," + path + ",", "file"), "is not a valid path");
     assertThat(directory.resolve("out")).doesNotExist();
   }
 
@@ -216,8 +216,8 @@ class ContextArchiveTest {
     unpack(files(List.of(directory + "file")));
     assertThat(to.resolve(directory + "file")).isEmptyFile();
 
-    refused(files(List.of(directory + "d/file")), "nested deeper than 128 levels");
-    refused(files(List.of("./".repeat(3000) + "file")), "is not a valid path");
+    assertRejected(files(List.of(directory + "d/file")), "nested deeper than 128 levels");
+    assertRejected(files(List.of("./".repeat(3000) + "file")), "is not a valid path");
   }
 
   /** A few bytes of a name must not create more inodes than the number of entries allowed. */
@@ -254,7 +254,7 @@ class ContextArchiveTest {
         "this is not an archive".repeat(100).getBytes(java.nio.charset.StandardCharsets.UTF_8);
     assertThatThrownBy(() -> unpack(broken)).isInstanceOf(IOException.class);
     Files.write(from.resolve("large"), new byte[2 << 20]);
-    refused(tar("-z", "large"), "larger than");
+    assertRejected(tar("-z", "large"), "larger than");
     assertThat(Files.exists(to.resolve("null"), LinkOption.NOFOLLOW_LINKS)).isFalse();
   }
 }

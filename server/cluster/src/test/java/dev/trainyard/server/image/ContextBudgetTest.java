@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ContextBudgetTest {
   private final ContextBudget budget = new ContextBudget(3, 10, 1_000);
 
-  private void refused(ErrorCode code, ThrowingCallable act) {
+  private void assertRejected(ErrorCode code, ThrowingCallable act) {
     assertThatThrownBy(act)
         .isInstanceOfSatisfying(AppException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
@@ -20,9 +20,9 @@ class ContextBudgetTest {
   void begin_twoPerUserAndThreeInTotal() {
     ContextBudget.Upload first = budget.begin("alice", "a");
     ContextBudget.Upload second = budget.begin("alice", "b");
-    refused(ErrorCode.TOO_MANY_REQUESTS, () -> budget.begin("alice", "c"));
+    assertRejected(ErrorCode.TOO_MANY_REQUESTS, () -> budget.begin("alice", "c"));
     ContextBudget.Upload third = budget.begin("bob", "d");
-    refused(ErrorCode.UNAVAILABLE, () -> budget.begin("carol", "e"));
+    assertRejected(ErrorCode.UNAVAILABLE, () -> budget.begin("carol", "e"));
     first.close();
     budget.begin("alice", "c").close();
     second.close();
@@ -37,8 +37,8 @@ class ContextBudgetTest {
     }
     try (ContextBudget.Upload upload = budget.begin("alice", "b")) {
       upload.reserve(2, 900);
-      refused(ErrorCode.CONFLICT, () -> upload.reserve(1, 0));
-      refused(ErrorCode.CONFLICT, () -> upload.reserve(0, 1));
+      assertRejected(ErrorCode.CONFLICT, () -> upload.reserve(1, 0));
+      assertRejected(ErrorCode.CONFLICT, () -> upload.reserve(0, 1));
       try (ContextBudget.Upload other = budget.begin("bob", "c")) {
         other.reserve(10, 1_000);
       }

@@ -58,32 +58,32 @@ class ImageGarbageCollectorTest {
     fixture.close();
   }
 
-  private void pulled(String name) {
+  private void addPulledImage(String name) {
     LocalImage image = images.add(name, Instant.EPOCH);
     machine.pullFinished("u1", false, ImageReference.of(name), image);
   }
 
-  private List<String> left() {
+  private List<String> remainingImages() {
     return images.list().stream().map(image -> image.references().getFirst()).toList();
   }
 
   @Test
   void sweep_unusedForLong_removed() {
-    pulled("old:1");
+    addPulledImage("old:1");
     clock.advance(Duration.ofDays(20));
-    pulled("young:1");
+    addPulledImage("young:1");
     clock.advance(Duration.ofDays(11));
 
     assertThat(cleaning.sweep()).containsExactly("docker.io/library/old:1");
-    assertThat(left()).containsExactly("young:1");
+    assertThat(remainingImages()).containsExactly("young:1");
     assertThat(machine.find(ImageReference.of("old:1"))).isEmpty();
   }
 
   @Test
   void sweep_neededImages_kept() {
-    pulled("used:1");
+    addPulledImage("used:1");
     images.use("used:1");
-    pulled("listed:1");
+    addPulledImage("listed:1");
     catalog.add(
         ROOT,
         Actor.of(ROOT),
@@ -97,7 +97,7 @@ class ImageGarbageCollectorTest {
             "u0",
             "root",
             ""));
-    pulled("ubuntu:16.04");
+    addPulledImage("ubuntu:16.04");
     fixture.submit(JobFileText.named("waiting"));
     ImageReference made = ImageReference.of("alice/made:1");
     machine.createStarted("u1", made);
@@ -109,20 +109,20 @@ class ImageGarbageCollectorTest {
     low = true;
 
     assertThat(cleaning.sweep()).isEmpty();
-    assertThat(left()).hasSize(6);
+    assertThat(remainingImages()).hasSize(6);
   }
 
   @Test
   void sweep_diskLow_leastRecentlyUsedRemovedFirst() {
-    pulled("first:1");
+    addPulledImage("first:1");
     clock.advance(Duration.ofMinutes(1));
-    pulled("second:1");
+    addPulledImage("second:1");
     clock.advance(Duration.ofMinutes(1));
     machine.imageUsed(
         ImageReference.of("first:1"), images.find(ImageReference.of("first:1")).orElseThrow());
     low = true;
 
     assertThat(cleaning.sweep()).containsExactly("docker.io/library/second:1");
-    assertThat(left()).containsExactly("first:1");
+    assertThat(remainingImages()).containsExactly("first:1");
   }
 }

@@ -34,7 +34,7 @@ class InitialCatalogTest {
     return catalog.list(ALICE, words).stream().map(CatalogEntry::name).toList();
   }
 
-  private static CatalogEntry edited(String name, String reference, String description) {
+  private static CatalogEntry editedEntry(String name, String reference, String description) {
     return new CatalogEntry(
         name,
         ImageReference.of(reference).toString(),
@@ -74,16 +74,16 @@ class InitialCatalogTest {
   }
 
   @Test
-  void edit_unchangedDescription_staysTranslated() {
+  void edit_unchangedDescription_isStillTranslated() {
     String chinese = Messages.CHINESE.template("catalog.deepo");
-    catalog.add(ROOT, Actor.of(ROOT), edited("deepo", "lab:5000/deepo:v2.0", chinese));
+    catalog.add(ROOT, Actor.of(ROOT), editedEntry("deepo", "lab:5000/deepo:v2.0", chinese));
     CatalogEntry entry = catalog.load(ALICE, "deepo");
     assertThat(entry.descriptionCode()).isEqualTo("catalog.deepo");
     assertThat(entry.reference()).isEqualTo("lab:5000/deepo:v2.0");
     catalog.review(Actor.of(ROOT), "deepo", State.APPROVED, "", ReviewedImage.NONE);
     assertThat(catalog.load(ALICE, "deepo").descriptionCode()).isEqualTo("catalog.deepo");
 
-    catalog.add(ROOT, Actor.of(ROOT), edited("deepo", "lab:5000/deepo:v2.0", "ours"));
+    catalog.add(ROOT, Actor.of(ROOT), editedEntry("deepo", "lab:5000/deepo:v2.0", "ours"));
     assertThat(catalog.load(ALICE, "deepo").view())
         .containsEntry("description", "ours")
         .doesNotContainKey("descriptionCode");

@@ -67,14 +67,14 @@ class LocalImagesTest {
     return local.commit(caller, Actor.of(caller), TASK, name, push, _ -> {});
   }
 
-  private List<String> seenBy(Caller caller) {
+  private List<String> imagesVisibleTo(Caller caller) {
     return local.list(caller).stream()
         .map(image -> image.get("reference").toString())
         .sorted()
         .toList();
   }
 
-  private static void refused(String code, ThrowingCallable call) {
+  private static void assertRejected(String code, ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(
             AppException.class, e -> assertThat(e.text().code()).isEqualTo(code));
@@ -84,8 +84,8 @@ class LocalImagesTest {
   void commit_plainName_inNamespaceOfUser() {
     assertThat(commit(ALICE, "mine:1", false).references()).containsExactly("alice/mine:1");
     assertThat(commit(ALICE, "alice/mine:2", false).references()).containsExactly("alice/mine:2");
-    refused("error.image-not-own", () -> commit(ALICE, "bob/mine", false));
-    refused("error.image-name", () -> commit(ALICE, "Not A Name", false));
+    assertRejected("error.image-not-own", () -> commit(ALICE, "bob/mine", false));
+    assertRejected("error.image-name", () -> commit(ALICE, "Not A Name", false));
     assertThat(commit(ROOT, "ubuntu:16.04", false).references()).containsExactly("ubuntu:16.04");
   }
 
@@ -94,13 +94,13 @@ class LocalImagesTest {
     commit(ALICE, "mine:1", false);
     commit(ALICE, "mine:1", false);
     images.add("lab:5000/base:1", Instant.EPOCH);
-    refused("error.image-taken", () -> commit(ALICE, "lab:5000/base:1", true));
+    assertRejected("error.image-taken", () -> commit(ALICE, "lab:5000/base:1", true));
   }
 
   @Test
   void commit_withRegistry_isPushed() {
-    refused("error.image-push-needed", () -> commit(ALICE, "lab:5000/a:1", false));
-    refused("error.image-push-where", () -> commit(ALICE, "mine:1", true));
+    assertRejected("error.image-push-needed", () -> commit(ALICE, "lab:5000/a:1", false));
+    assertRejected("error.image-push-where", () -> commit(ALICE, "mine:1", true));
     commit(ALICE, "lab:5000/a:1", true);
     assertThat(images.pushed()).containsExactly("lab:5000/a:1");
   }
@@ -109,7 +109,7 @@ class LocalImagesTest {
   void commit_pushRejected_imageRemoved() {
     ImageReference reference = ImageReference.of("lab:5000/team/base:1");
     images.fail(new ImageException(ImageException.Kind.LOGIN_REFUSED, "denied"));
-    refused("error.image-login-refused", () -> commit(ALICE, "lab:5000/team/base:1", true));
+    assertRejected("error.image-login-refused", () -> commit(ALICE, "lab:5000/team/base:1", true));
     assertThat(images.find(reference)).isEmpty();
     assertThat(machine.find(reference)).isEmpty();
   }
@@ -143,16 +143,16 @@ class LocalImagesTest {
             "root",
             "");
     catalog.add(ROOT, Actor.of(ROOT), entry);
-    refused("error.image-in-catalogue", () -> commit(ALICE, "lab:5000/team/base:1", true));
+    assertRejected("error.image-in-catalogue", () -> commit(ALICE, "lab:5000/team/base:1", true));
     commit(ROOT, "lab:5000/team/base:1", true);
   }
 
   @Test
   void approve_createdImage_onlyThatOneUsable() {
     ImageReference reference = ImageReference.of("alice/mine:1");
-    PresentImages present = new PresentImages(Optional.of(images), machine);
+    NodeImageResolver resolver = new NodeImageResolver(Optional.of(images), machine);
     LocalImage first = commit(ALICE, "mine:1", false);
-    assertThat(present.reviewedImage(reference)).isEqualTo(new ReviewedImage(first.id(), true));
+    assertThat(resolver.reviewedImage(reference)).isEqualTo(new ReviewedImage(first.id(), true));
     catalog.add(
         ROOT,
         Actor.of(ROOT),
@@ -166,36 +166,36 @@ class LocalImagesTest {
                 "u0",
                 "root",
                 "")
-            .withReviewedImage(present.reviewedImage(reference)));
+            .withReviewedImage(resolver.reviewedImage(reference)));
     assertThat(machine.checkAccess("u2", false, reference, Optional.of(first)).usable()).isTrue();
 
     LocalImage second = commit(ROOT, "alice/mine:1", false);
-    assertThat(present.ids()).containsEntry(reference.toString(), second.id());
+    assertThat(resolver.ids()).containsEntry(reference.toString(), second.id());
     assertThat(machine.checkAccess("u2", false, reference, Optional.of(second)).usable()).isFalse();
-    assertThat(seenBy(BOB)).isEmpty();
+    assertThat(imagesVisibleTo(BOB)).isEmpty();
   }
 
   @Test
   void reviewedImage_pulledImage_notFixed() {
     LocalImage image = images.add("lab:5000/base:1", Instant.EPOCH);
     ImageReference reference = ImageReference.of("lab:5000/base:1");
-    assertThat(new PresentImages(Optional.of(images), machine).reviewedImage(reference))
+    assertThat(new NodeImageResolver(Optional.of(images), machine).reviewedImage(reference))
         .isEqualTo(new ReviewedImage(image.id(), false));
-    assertThat(new PresentImages(Optional.empty(), machine).reviewedImage(reference))
+    assertThat(new NodeImageResolver(Optional.empty(), machine).reviewedImage(reference))
         .isEqualTo(ReviewedImage.NONE);
   }
 
   @Test
-  void commit_byUserNamedLibrary_notAnOfficialImage() {
+  void commit_byUserNamedLibrary_isNotOfficialImage() {
     Caller library = new Caller("u3", "Library", false, "t3");
-    refused("error.image-official", () -> commit(library, "ubuntu:22.04", false));
-    refused("error.image-official", () -> commit(library, "library/ubuntu:22.04", false));
+    assertRejected("error.image-official", () -> commit(library, "ubuntu:22.04", false));
+    assertRejected("error.image-official", () -> commit(library, "library/ubuntu:22.04", false));
   }
 
   @Test
   void registry_onTheServersHost_onlyAdministratorsUntilRegistered() {
-    refused("error.registry-near", () -> commit(ALICE, "127.0.0.1:22/a:1", true));
-    refused(
+    assertRejected("error.registry-near", () -> commit(ALICE, "127.0.0.1:22/a:1", true));
+    assertRejected(
         "error.registry-near",
         () ->
             local.pull(
@@ -215,21 +215,22 @@ class LocalImagesTest {
   void list_createdImage_visibleToItsCreator() {
     commit(ALICE, "mine:1", false);
     images.add("ubuntu:16.04", Instant.EPOCH);
-    assertThat(seenBy(ALICE)).containsExactly("alice/mine:1", "ubuntu:16.04");
-    assertThat(seenBy(BOB)).containsExactly("ubuntu:16.04");
-    assertThat(seenBy(ROOT)).containsExactly("alice/mine:1", "ubuntu:16.04");
+    assertThat(imagesVisibleTo(ALICE)).containsExactly("alice/mine:1", "ubuntu:16.04");
+    assertThat(imagesVisibleTo(BOB)).containsExactly("ubuntu:16.04");
+    assertThat(imagesVisibleTo(ROOT)).containsExactly("alice/mine:1", "ubuntu:16.04");
   }
 
   @Test
   void remove_byOtherUser_rejected() {
     commit(ALICE, "mine:1", false);
     images.add("ubuntu:16.04", Instant.EPOCH);
-    refused("error.image-not-made", () -> local.remove(BOB, Actor.of(BOB), "alice/mine:1"));
-    refused("error.image-not-made", () -> local.remove(ALICE, Actor.of(ALICE), "ubuntu:16.04"));
+    assertRejected("error.image-not-made", () -> local.remove(BOB, Actor.of(BOB), "alice/mine:1"));
+    assertRejected(
+        "error.image-not-made", () -> local.remove(ALICE, Actor.of(ALICE), "ubuntu:16.04"));
     local.remove(ALICE, Actor.of(ALICE), "alice/mine:1");
     images.use("ubuntu:16.04");
-    refused("error.image-in-use", () -> local.remove(ROOT, Actor.of(ROOT), "ubuntu:16.04"));
-    refused("error.image-unknown", () -> local.remove(ROOT, Actor.of(ROOT), "none"));
+    assertRejected("error.image-in-use", () -> local.remove(ROOT, Actor.of(ROOT), "ubuntu:16.04"));
+    assertRejected("error.image-unknown", () -> local.remove(ROOT, Actor.of(ROOT), "none"));
   }
 
   @Test

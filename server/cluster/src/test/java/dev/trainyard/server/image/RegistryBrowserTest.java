@@ -28,7 +28,7 @@ class RegistryBrowserTest {
           + Base64.getEncoder().encodeToString("alice:secret".getBytes(StandardCharsets.UTF_8));
 
   private final RegistryBrowser browser = new RegistryBrowser();
-  private final List<String> asked = new ArrayList<>();
+  private final List<String> requestedPaths = new ArrayList<>();
   private HttpServer server;
   private Registry registry;
 
@@ -49,19 +49,19 @@ class RegistryBrowserTest {
     void to(HttpExchange exchange) throws IOException;
   }
 
-  private void on(String path, Reaction reaction) {
+  private void addHandler(String path, Reaction reaction) {
     server.createContext(
         path,
         exchange -> {
-          synchronized (asked) {
-            asked.add(exchange.getRequestURI().toString());
+          synchronized (requestedPaths) {
+            requestedPaths.add(exchange.getRequestURI().toString());
           }
           reaction.to(exchange);
           exchange.close();
         });
   }
 
-  private static void answer(HttpExchange exchange, int status, String body) throws IOException {
+  private static void respond(HttpExchange exchange, int status, String body) throws IOException {
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     exchange.sendResponseHeaders(status, bytes.length);
     exchange.getResponseBody().write(bytes);
@@ -69,14 +69,14 @@ class RegistryBrowserTest {
 
   private static void challenge(HttpExchange exchange, String how) throws IOException {
     exchange.getResponseHeaders().set("WWW-Authenticate", how);
-    answer(exchange, 401, "{}");
+    respond(exchange, 401, "{}");
   }
 
-  private static boolean has(HttpExchange exchange, String credentials) {
+  private static boolean hasCredentials(HttpExchange exchange, String credentials) {
     return credentials.equals(exchange.getRequestHeaders().getFirst("Authorization"));
   }
 
-  private static void refused(String code, ThrowingCallable call) {
+  private static void assertRejected(String code, ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(
             AppException.class, e -> assertThat(e.text().code()).isEqualTo(code));
@@ -88,21 +88,22 @@ class RegistryBrowserTest {
 
   @Test
   void repositories_public_paged() {
-    on("/v2/_catalog", exchange -> answer(exchange, 200, "{\"repositories\":[\"a\",\"b\"]}"));
+    addHandler(
+        "/v2/_catalog", exchange -> respond(exchange, 200, "{\"repositories\":[\"a\",\"b\"]}"));
 
     assertThat(repositories(Optional.empty()))
         .isEqualTo(new RegistryBrowser.Page(List.of("a", "b"), true));
     browser.repositories(registry, ALICE, Optional.of("b c"), 2);
-    assertThat(asked).containsExactly("/v2/_catalog?n=2", "/v2/_catalog?n=2&last=b+c");
+    assertThat(requestedPaths).containsExactly("/v2/_catalog?n=2", "/v2/_catalog?n=2&last=b+c");
   }
 
   @Test
   void tags_basicLogin_sentAfterChallenge() {
-    on(
+    addHandler(
         "/v2/lab/base/tags/list",
         exchange -> {
-          if (has(exchange, BASIC)) {
-            answer(exchange, 200, "{\"tags\":[\"1\"]}");
+          if (hasCredentials(exchange, BASIC)) {
+            respond(exchange, 200, "{\"tags\":[\"1\"]}");
           } else {
             challenge(exchange, "Basic realm=\"r\"");
           }
@@ -110,18 +111,18 @@ class RegistryBrowserTest {
 
     assertThat(browser.tags(registry, ALICE, "lab/base", Optional.empty(), 2).names())
         .containsExactly("1");
-    refused(
+    assertRejected(
         "error.registry-login-refused",
         () -> browser.tags(registry, Optional.empty(), "lab/base", Optional.empty(), 2));
   }
 
   @Test
   void repositories_tokenOfOwnHost_fetched() {
-    on(
+    addHandler(
         "/v2/_catalog",
         exchange -> {
-          if (has(exchange, "Bearer t0")) {
-            answer(exchange, 200, "{\"repositories\":[\"a\"]}");
+          if (hasCredentials(exchange, "Bearer t0")) {
+            respond(exchange, 200, "{\"repositories\":[\"a\"]}");
           } else {
             challenge(
                 exchange,
@@ -129,17 +130,19 @@ class RegistryBrowserTest {
                     .formatted(registry.host()));
           }
         });
-    on(
+    addHandler(
         "/token",
-        exchange -> answer(exchange, has(exchange, BASIC) ? 200 : 401, "{\"token\":\"t0\"}"));
+        exchange ->
+            respond(exchange, hasCredentials(exchange, BASIC) ? 200 : 401, "{\"token\":\"t0\"}"));
 
     assertThat(repositories(ALICE).names()).containsExactly("a");
-    assertThat(asked).contains("/token?client_id=trainyard&service=s&scope=registry%3Acatalog%3A*");
+    assertThat(requestedPaths)
+        .contains("/token?client_id=trainyard&service=s&scope=registry%3Acatalog%3A*");
   }
 
   @Test
-  void repositories_tokenElsewhere_isNotFetched() {
-    on(
+  void repositories_tokenOfOtherHost_isNotFetched() {
+    addHandler(
         "/v2/_catalog",
         exchange ->
             challenge(
@@ -147,27 +150,27 @@ class RegistryBrowserTest {
                 "Bearer realm=\"http://localhost:%d/token\""
                     .formatted(server.getAddress().getPort())));
 
-    refused("error.registry-unreachable", () -> repositories(ALICE));
-    assertThat(asked).containsExactly("/v2/_catalog?n=2");
+    assertRejected("error.registry-unreachable", () -> repositories(ALICE));
+    assertThat(requestedPaths).containsExactly("/v2/_catalog?n=2");
   }
 
   @Test
   void repositories_redirect_notFollowed() {
-    on(
+    addHandler(
         "/v2/_catalog",
         exchange -> {
           exchange.getResponseHeaders().set("Location", "/elsewhere");
-          answer(exchange, 302, "");
+          respond(exchange, 302, "");
         });
-    on("/elsewhere", exchange -> answer(exchange, 200, "{\"repositories\":[\"a\"]}"));
+    addHandler("/elsewhere", exchange -> respond(exchange, 200, "{\"repositories\":[\"a\"]}"));
 
-    refused("error.registry-unreachable", () -> repositories(ALICE));
-    assertThat(asked).containsExactly("/v2/_catalog?n=2");
+    assertRejected("error.registry-unreachable", () -> repositories(ALICE));
+    assertThat(requestedPaths).containsExactly("/v2/_catalog?n=2");
   }
 
   @Test
   void repositories_endlessResponse_cutOff() {
-    on(
+    addHandler(
         "/v2/_catalog",
         exchange -> {
           exchange.sendResponseHeaders(200, 0);
@@ -177,19 +180,19 @@ class RegistryBrowserTest {
           }
         });
 
-    refused("error.registry-unreachable", () -> repositories(ALICE));
+    assertRejected("error.registry-unreachable", () -> repositories(ALICE));
   }
 
   @Test
   void repositories_unreachable_reported() {
     server.stop(0);
-    refused("error.registry-unreachable", () -> repositories(ALICE));
+    assertRejected("error.registry-unreachable", () -> repositories(ALICE));
   }
 
   @Test
   void tags_unknownRepository_reported() {
-    on("/v2/", exchange -> answer(exchange, 404, "{}"));
-    refused(
+    addHandler("/v2/", exchange -> respond(exchange, 404, "{}"));
+    assertRejected(
         "error.registry-has-none",
         () -> browser.tags(registry, ALICE, "none", Optional.empty(), 2));
   }

@@ -86,11 +86,11 @@ class RegistryLoginsTest {
   }
 
   @Test
-  void isReserved_registryOfAGroup_closedToOthers() {
+  void isForbidden_registryOfGroup_isForbiddenToOthers() {
     registries.create(Actor.of(alice), new Registry("127.0.0.1:5001", true, "", List.of("lab")));
-    assertThat(registries.isReserved(bob.userId(), "127.0.0.1:5001")).isFalse();
-    assertThat(registries.isReserved(alice.userId(), "127.0.0.1:5001")).isTrue();
-    assertThat(registries.isReserved(alice.userId(), "docker.io")).isFalse();
+    assertThat(registries.isForbidden(bob.userId(), "127.0.0.1:5001")).isFalse();
+    assertThat(registries.isForbidden(alice.userId(), "127.0.0.1:5001")).isTrue();
+    assertThat(registries.isForbidden(alice.userId(), "docker.io")).isFalse();
   }
 
   @Test

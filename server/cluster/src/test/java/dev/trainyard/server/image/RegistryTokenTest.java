@@ -88,28 +88,28 @@ class RegistryTokenTest {
     tls.init(own.getKeyManagers(), trusted.getTrustManagers(), null);
   }
 
-  private static InetSocketAddress anyPort() {
+  private static InetSocketAddress loopbackAddress() {
     return new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0);
   }
 
-  private static HttpsServer secure() throws IOException {
-    HttpsServer server = HttpsServer.create(anyPort(), 0);
+  private static HttpsServer createHttpsServer() throws IOException {
+    HttpsServer server = HttpsServer.create(loopbackAddress(), 0);
     server.setHttpsConfigurator(new HttpsConfigurator(tls));
     return server;
   }
 
   @BeforeEach
   void start() throws IOException {
-    registry = secure();
-    tokens = secure();
-    plain = HttpServer.create(anyPort(), 0);
+    registry = createHttpsServer();
+    tokens = createHttpsServer();
+    plain = HttpServer.create(loopbackAddress(), 0);
     for (HttpServer server : List.of(tokens, plain)) {
       server.createContext(
           "/token",
           exchange -> {
             String said = exchange.getRequestHeaders().getFirst("Authorization");
             received.add(String.valueOf(said));
-            answer(exchange, 200, "{\"token\":\"t0\"}");
+            respond(exchange, 200, "{\"token\":\"t0\"}");
           });
       server.createContext("/moved", exchange -> redirect(exchange, "/token"));
     }
@@ -125,7 +125,7 @@ class RegistryTokenTest {
     plain.stop(0);
   }
 
-  private static void answer(HttpExchange exchange, int status, String body) throws IOException {
+  private static void respond(HttpExchange exchange, int status, String body) throws IOException {
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     exchange.sendResponseHeaders(status, bytes.length);
     exchange.getResponseBody().write(bytes);
@@ -134,74 +134,77 @@ class RegistryTokenTest {
 
   private static void redirect(HttpExchange exchange, String to) throws IOException {
     exchange.getResponseHeaders().set("Location", to);
-    answer(exchange, 302, "");
+    respond(exchange, 302, "");
   }
 
   /**
    * Returns the names that the registry lists for a client that it refers to this address for a
    * token.
    */
-  private List<String> names(HttpServer asked, String realm, Predicate<String> near) {
-    asked.createContext(
+  private List<String> names(HttpServer registryServer, String realm, Predicate<String> near) {
+    registryServer.createContext(
         "/v2/_catalog",
         exchange -> {
           if ("Bearer t0".equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
-            answer(exchange, 200, "{\"repositories\":[\"a\"]}");
+            respond(exchange, 200, "{\"repositories\":[\"a\"]}");
           } else {
             exchange
                 .getResponseHeaders()
                 .set("WWW-Authenticate", "Bearer realm=\"%s\",service=\"s\"".formatted(realm));
-            answer(exchange, 401, "{}");
+            respond(exchange, 401, "{}");
           }
         });
     Registry known =
         new Registry(
-            "localhost:" + asked.getAddress().getPort(), asked.equals(plain), "", List.of());
+            "localhost:" + registryServer.getAddress().getPort(),
+            registryServer.equals(plain),
+            "",
+            List.of());
     try (var browser = new RegistryBrowser(HttpClient.newBuilder().sslContext(tls), near)) {
       return browser.repositories(known, Optional.of(ALICE), Optional.empty(), 2).names();
     }
   }
 
-  private void refused(HttpServer asked, String realm, Predicate<String> near) {
-    assertThatThrownBy(() -> names(asked, realm, near)).isInstanceOf(AppException.class);
+  private void assertRejected(HttpServer registryServer, String realm, Predicate<String> near) {
+    assertThatThrownBy(() -> names(registryServer, realm, near)).isInstanceOf(AppException.class);
     assertThat(received).isEmpty();
   }
 
-  private String elsewhere(HttpServer server, String path) {
+  private String urlOf(HttpServer server, String path) {
     String scheme = server.equals(plain) ? "http" : "https";
     return scheme + "://127.0.0.1:" + server.getAddress().getPort() + path;
   }
 
   @Test
   void token_ofOtherHostByHttps_fetchedWithLogin() {
-    assertThat(names(registry, elsewhere(tokens, "/token"), host -> !host.equals("127.0.0.1")))
+    assertThat(names(registry, urlOf(tokens, "/token"), host -> !host.equals("127.0.0.1")))
         .containsExactly("a");
     assertThat(received).containsExactly(BASIC);
   }
 
   @Test
   void token_ofInternalHost_notFetched() {
-    refused(registry, elsewhere(tokens, "/token"), SsrfGuard::isInternal);
+    assertRejected(registry, urlOf(tokens, "/token"), SsrfGuard::isInternal);
   }
 
   @Test
   void token_ofOtherHostWithoutTls_notFetched() {
-    refused(registry, elsewhere(plain, "/token"), _ -> false);
+    assertRejected(registry, urlOf(plain, "/token"), _ -> false);
   }
 
   @Test
   void token_ofOtherHostForRegistryWithoutTls_notFetched() {
-    refused(plain, elsewhere(tokens, "/token"), _ -> false);
+    assertRejected(plain, urlOf(tokens, "/token"), _ -> false);
   }
 
   @Test
   void token_redirectedAgain_notFetched() {
-    refused(registry, elsewhere(tokens, "/moved"), _ -> false);
+    assertRejected(registry, urlOf(tokens, "/moved"), _ -> false);
   }
 
   @Test
   void token_addressWithUserInfo_notFetched() {
-    String realm = elsewhere(tokens, "/token").replace("https://", "https://me:pw@");
-    refused(registry, realm, _ -> false);
+    String realm = urlOf(tokens, "/token").replace("https://", "https://me:pw@");
+    assertRejected(registry, realm, _ -> false);
   }
 }

@@ -28,13 +28,13 @@ class SsrfGuardTest {
         "nobody.invalid:5000",
         "[::"
       })
-  void isInternal_thisNode(String registry) {
+  void isInternal_thisNode_isTrue(String registry) {
     assertThat(SsrfGuard.isInternal(registry)).isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"10.1.2.3:5000", "192.168.0.7", "100.100.100.201", ""})
-  void isInternal_elsewhere_false(String registry) {
+  void isInternal_otherHost_isFalse(String registry) {
     assertThat(SsrfGuard.isInternal(registry)).isFalse();
   }
 }

@@ -101,13 +101,13 @@ class JobHttpTest {
 
   @ParameterizedTest
   @MethodSource("badFiles")
-  void submit_badFile(BadFile bad) throws Exception {
+  void submit_invalidFile_isRejected(BadFile bad) throws Exception {
     HttpResponse<String> response = send("alice", "POST", "/api/v3/jobs", bad.text());
     assertThat(response.statusCode()).isEqualTo(400);
-    JsonNode refusal = TestWeb.json(response);
-    assertThat(refusal.get("code").asText()).isEqualTo("INVALID_JOB");
+    JsonNode error = TestWeb.json(response);
+    assertThat(error.get("code").asText()).isEqualTo("INVALID_JOB");
     List<String> paths = new ArrayList<>();
-    for (JsonNode problem : refusal.get("problems")) {
+    for (JsonNode problem : error.get("problems")) {
       paths.add(problem.get("path").asText());
       assertThat(problem.get("message").asText()).isNotEmpty();
     }
@@ -194,11 +194,11 @@ class JobHttpTest {
     assertThat(node.at("/jobs/0/memoryMB").asInt()).isEqualTo(512);
     assertThat(node.at("/jobs/0/devices").toString()).isEqualTo("[0]");
     assertThat(node.at("/isolation/files").asText()).isEqualTo("PRIVATE");
-    JsonNode others = TestWeb.json(send("bob", "GET", "/api/v3/nodes", "")).at("/nodes/0");
-    assertThat(others.at("/devices/0/job").asText()).isEqualTo("*");
-    assertThat(others.at("/jobs/0/name").asText()).isEqualTo("*");
-    assertThat(others.at("/jobs/0/user").isNull()).isTrue();
-    assertThat(others.at("/jobs/0/cpus").asInt()).isEqualTo(3);
+    JsonNode nodeSeenByBob = TestWeb.json(send("bob", "GET", "/api/v3/nodes", "")).at("/nodes/0");
+    assertThat(nodeSeenByBob.at("/devices/0/job").asText()).isEqualTo("*");
+    assertThat(nodeSeenByBob.at("/jobs/0/name").asText()).isEqualTo("*");
+    assertThat(nodeSeenByBob.at("/jobs/0/user").isNull()).isTrue();
+    assertThat(nodeSeenByBob.at("/jobs/0/cpus").asInt()).isEqualTo(3);
   }
 
   @Test

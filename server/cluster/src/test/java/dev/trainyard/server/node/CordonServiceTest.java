@@ -26,7 +26,7 @@ class CordonServiceTest {
     this.cordons = new CordonService(db, fixture.clock);
   }
 
-  private long audited() {
+  private long countAuditRecords() {
     return db.read(
         handle ->
             handle
@@ -40,13 +40,13 @@ class CordonServiceTest {
     cordons.put(ROOT, "box", "fan");
     cordons.put(ROOT, "box", "fan");
     assertThat(cordons.loadAll().get("box").reason()).isEqualTo("fan");
-    assertThat(audited()).isEqualTo(1);
+    assertThat(countAuditRecords()).isEqualTo(1);
     cordons.put(ROOT, "box", "disk");
     assertThat(new CordonService(db, fixture.clock).nodes()).isEqualTo(Set.of("box"));
     cordons.remove(ROOT, "box");
     cordons.remove(ROOT, "box");
     assertThat(cordons.nodes()).isEmpty();
-    assertThat(audited()).isEqualTo(3);
+    assertThat(countAuditRecords()).isEqualTo(3);
     fixture.close();
   }
 

@@ -39,10 +39,10 @@ class JobImagesTest {
   JobImagesTest(Db db) {
     this.db = db;
     this.fixture = new JobFixture(db);
-    live("if-not-present");
+    createPipeline("if-not-present");
   }
 
-  private void live(String policy) {
+  private void createPipeline(String policy) {
     fixture.engine.useImages(store);
     images =
         new Images(
@@ -54,7 +54,7 @@ class JobImagesTest {
             fixture.store,
             fixture.clock);
     fixture.images = images.provisioner();
-    fixture.liveAgain();
+    fixture.restart();
   }
 
   @AfterEach
@@ -118,7 +118,7 @@ class JobImagesTest {
 
   @Test
   void submit_alwaysPull_pullsPresentImage() {
-    live("always");
+    createPipeline("always");
     store.add("ubuntu:16.04", Instant.EPOCH);
     store.offer("ubuntu:16.04");
     fixture.started();
@@ -130,7 +130,7 @@ class JobImagesTest {
 
   @Test
   void submit_neverPull_rejectsMissingImage() {
-    live("never");
+    createPipeline("never");
     store.offer("ubuntu:16.04");
     fixture.started();
 
@@ -145,8 +145,8 @@ class JobImagesTest {
     fixture.started();
     Job first = fixture.submit(JobFileText.named("a"));
     Job second = fixture.submit(JobFileText.named("b"));
-    fixture.awaitWhy(first, "50 %");
-    fixture.awaitWhy(second, "50 %");
+    fixture.awaitWaitReason(first, "50 %");
+    fixture.awaitWaitReason(second, "50 %");
 
     store.resumePulls();
 
@@ -162,7 +162,7 @@ class JobImagesTest {
     store.blockPulls();
     fixture.started();
     Job job = fixture.submit(JobFileText.named("a"));
-    fixture.awaitWhy(job, "50 %");
+    fixture.awaitWaitReason(job, "50 %");
 
     fixture.service().stop(JobFixture.ALICE, fixture.job(job));
 
@@ -198,7 +198,7 @@ class JobImagesTest {
     store.offer("ubuntu:16.04");
     JobFixture.eventually(
         () -> {
-          fixture.pass(Duration.ofMinutes(10));
+          fixture.advanceClock(Duration.ofMinutes(10));
           return fixture.job(job).state() == JobState.RUNNING;
         },
         "the job to run");

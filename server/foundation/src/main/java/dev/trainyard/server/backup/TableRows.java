@@ -21,26 +21,29 @@ import java.util.List;
  * format is the same for every database.
  */
 final class TableRows {
-  private static final int PIECE_SIZE = 4 << 20;
+  private static final int CHUNK_SIZE = 4 << 20;
   private static final int FETCH_SIZE = 1_000;
   private static final int BATCH_SIZE = 500;
 
   private TableRows() {}
 
-  /** Receives the pieces in order. */
+  /**
+   * Receives the table in chunks of about 4 MiB, in order. Each chunk begins with the line of
+   * column names.
+   */
   @FunctionalInterface
-  interface Pieces {
-    void add(byte[] lines) throws IOException;
+  interface ChunkConsumer {
+    void accept(byte[] lines) throws IOException;
   }
 
   /** Writes all rows and returns their number. */
-  static long write(Connection connection, Table table, Pieces pieces)
+  static long write(Connection connection, Table table, ChunkConsumer chunks)
       throws SQLException, IOException {
     List<String> columns = List.copyOf(table.columns().keySet());
     byte[] headerLine = toLine(columns);
     long count = 0;
-    ByteArrayOutputStream piece = new ByteArrayOutputStream();
-    piece.writeBytes(headerLine);
+    ByteArrayOutputStream chunk = new ByteArrayOutputStream();
+    chunk.writeBytes(headerLine);
     try (Statement statement = connection.createStatement()) {
       statement.setFetchSize(FETCH_SIZE);
       try (ResultSet rows =
@@ -51,18 +54,18 @@ final class TableRows {
           for (int i = 1; i <= columns.size(); i++) {
             values.add(rows.getObject(i));
           }
-          piece.writeBytes(toLine(values));
+          chunk.writeBytes(toLine(values));
           count++;
-          if (piece.size() >= PIECE_SIZE) {
-            pieces.add(piece.toByteArray());
-            piece.reset();
-            piece.writeBytes(headerLine);
+          if (chunk.size() >= CHUNK_SIZE) {
+            chunks.accept(chunk.toByteArray());
+            chunk.reset();
+            chunk.writeBytes(headerLine);
           }
         }
       }
     }
-    if (piece.size() > headerLine.length || count == 0) {
-      pieces.add(piece.toByteArray());
+    if (chunk.size() > headerLine.length || count == 0) {
+      chunks.accept(chunk.toByteArray());
     }
     return count;
   }
@@ -72,7 +75,7 @@ final class TableRows {
     return (Json.MAPPER.writeValueAsString(values) + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Inserts the rows of one piece and returns their number. */
+  /** Inserts the rows of one chunk and returns their number. */
   static long load(Connection connection, Table table, byte[] lines)
       throws SQLException, IOException {
     Iterator<String> lineIterator = new String(lines, StandardCharsets.UTF_8).lines().iterator();

@@ -41,26 +41,26 @@ final class SqlCaches {
                 statements
                     .setSqlParser(new Parser())
                     .setTemplateEngine(new Templates())
-                    .setTemplateCache(new NoCache()));
+                    .setTemplateCache(new NoCacheBuilder()));
   }
 
   static final class Parser implements SqlParser {
-    private final ColonPrefixSqlParser cached = new ColonPrefixSqlParser();
+    private final ColonPrefixSqlParser cachingParser = new ColonPrefixSqlParser();
 
     @Override
     public ParsedSql parse(String sql, StatementContext context) {
-      SqlParser parser = isCacheable(sql) ? cached : new ColonPrefixSqlParser();
+      SqlParser parser = isCacheable(sql) ? cachingParser : new ColonPrefixSqlParser();
       return parser.parse(sql, context);
     }
 
     @Override
     public String nameParameter(String rawName, StatementContext context) {
-      return cached.nameParameter(rawName, context);
+      return cachingParser.nameParameter(rawName, context);
     }
 
     @SuppressWarnings("TypeParameterUnusedInFormals") // as Jdbi declares it
     <T> T cacheStats() {
-      return cached.cacheStats();
+      return cachingParser.cacheStats();
     }
   }
 
@@ -95,13 +95,13 @@ final class SqlCaches {
       return parsedTemplate;
     }
 
-    int cached() {
+    int cachedTemplateCount() {
       return templates.size();
     }
   }
 
   /** Builds caches that keep nothing. */
-  private static final class NoCache implements JdbiCacheBuilder {
+  private static final class NoCacheBuilder implements JdbiCacheBuilder {
     @Override
     public <K, V> JdbiCache<K, V> build() {
       return buildWithLoader(_ -> null);

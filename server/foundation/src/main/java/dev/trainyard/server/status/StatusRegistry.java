@@ -96,7 +96,7 @@ public final class StatusRegistry {
           }
         });
     warnings.addAll(warnings());
-    view.put("warnings", warnings.stream().map(StatusRegistry::warning).toList());
+    view.put("warnings", warnings.stream().map(StatusRegistry::warningView).toList());
     return view;
   }
 
@@ -118,7 +118,7 @@ public final class StatusRegistry {
     return result;
   }
 
-  private static Map<String, Object> warning(Message message) {
+  private static Map<String, Object> warningView(Message message) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("code", message.code());
     view.put("message", message.english());

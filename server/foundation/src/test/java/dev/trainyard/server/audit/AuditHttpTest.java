@@ -90,7 +90,7 @@ class AuditHttpTest {
   }
 
   @Test
-  void list_since() throws Exception {
+  void list_since_omitsOlderRecords() throws Exception {
     records(1, "user:old");
     clock.advance(Duration.ofDays(2));
     records(1, "user:new");
@@ -100,7 +100,7 @@ class AuditHttpTest {
   }
 
   @Test
-  void list_daysInATimeZone() throws Exception {
+  void list_days_useTimeZone() throws Exception {
     records(1, "user:alice"); // at 08:00 in Greenwich, where it is the 15th
     String honolulu = "&zone=Pacific/Honolulu"; // at 22:00 of the 14th
     assertThat(found("?since=2027-01-15")).isEqualTo(1);
@@ -117,22 +117,22 @@ class AuditHttpTest {
   @Test
   void export_csv_completeWithoutFormulas() throws Exception {
     records(1201, "=cmd|' /C calc'!A0");
-    HttpResponse<String> answer =
+    HttpResponse<String> response =
         web.get("/api/v3/audit", "Authorization", "Bearer admin", "Accept", "text/csv");
-    assertThat(answer.headers().firstValue("content-type")).hasValue("text/csv; charset=utf-8");
-    assertThat(answer.body().lines()).hasSize(1202);
-    assertThat(answer.body()).startsWith("\uFEFF\"time\",\"user\",\"action\"");
-    assertThat(answer.body().lines().skip(1))
+    assertThat(response.headers().firstValue("content-type")).hasValue("text/csv; charset=utf-8");
+    assertThat(response.body().lines()).hasSize(1202);
+    assertThat(response.body()).startsWith("\uFEFF\"time\",\"user\",\"action\"");
+    assertThat(response.body().lines().skip(1))
         .allSatisfy(line -> assertThat(line).contains(",\"'=cmd|' /C calc'!A0\","));
-    assertThat(answer.body()).contains("\"{\"\"n\"\":1200}\"");
+    assertThat(response.body()).contains("\"{\"\"n\"\":1200}\"");
   }
 
   @Test
   void export_jsonLines() throws Exception {
     records(2, "user:alice");
-    HttpResponse<String> answer = get("?format=jsonl", "admin");
-    assertThat(answer.body().lines()).hasSize(2);
-    assertThat(answer.body().lines().findFirst().orElseThrow()).contains("\"after\":{\"n\":1}");
+    HttpResponse<String> response = get("?format=jsonl", "admin");
+    assertThat(response.body().lines()).hasSize(2);
+    assertThat(response.body().lines().findFirst().orElseThrow()).contains("\"after\":{\"n\":1}");
   }
 
   @ParameterizedTest

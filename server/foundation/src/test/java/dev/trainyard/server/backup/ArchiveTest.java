@@ -88,7 +88,7 @@ class ArchiveTest {
   }
 
   @Test
-  void write_readableByAnyTar() throws Exception {
+  void write_archive_isReadByTar() throws Exception {
     Path archive = write(file("home/" + "deep/".repeat(60) + "file", 513));
     Process tar = new ProcessBuilder("tar", "tzf", archive.toString()).start();
     String listed = new String(tar.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -115,10 +115,10 @@ class ArchiveTest {
 
   @Test
   void verify_truncated_rejected() throws IOException {
-    byte[] whole = Files.readAllBytes(write(file("home/a", 3_000)));
+    byte[] archiveBytes = Files.readAllBytes(write(file("home/a", 3_000)));
     Path cut = directory.resolve("cut");
-    for (int length = 0; length < whole.length; length += 7) {
-      Files.write(cut, java.util.Arrays.copyOf(whole, length));
+    for (int length = 0; length < archiveBytes.length; length += 7) {
+      Files.write(cut, java.util.Arrays.copyOf(archiveBytes, length));
       assertThatThrownBy(() -> new ArchiveReader(cut).verify())
           .as("%s bytes", length)
           .isInstanceOf(AppException.class)

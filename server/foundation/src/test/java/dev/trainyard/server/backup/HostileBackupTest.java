@@ -64,13 +64,13 @@ class HostileBackupTest {
   }
 
   /** Copies the genuine backup with another version of its tables and more entries. */
-  private Path changed(int schema, ArchiveEntry... added) throws IOException {
+  private Path copyGenuineBackup(int schema, ArchiveEntry... added) throws IOException {
     Path file = directory.resolve("changed.tar.gz");
-    Manifest was = new ArchiveReader(genuine).verify();
+    Manifest genuineManifest = new ArchiveReader(genuine).verify();
     try (OutputStream out = Files.newOutputStream(file)) {
       ArchiveWriter writer = new ArchiveWriter(out);
-      Manifest begun = Manifest.initial("1.0", schema, 0, "sqlite");
-      writer.begin(begun);
+      Manifest manifest = Manifest.initial("1.0", schema, 0, "sqlite");
+      writer.begin(manifest);
       new ArchiveReader(genuine)
           .read((entry, content) -> writer.add(entry.name(), content.readAll(), 0));
       for (ArchiveEntry entry : added) {
@@ -82,7 +82,7 @@ class HostileBackupTest {
           writer.add(entry);
         }
       }
-      writer.finish(begun, was.tables(), Map.of(), 0);
+      writer.finish(manifest, genuineManifest.tables(), Map.of(), 0);
     }
     return file;
   }
@@ -99,7 +99,7 @@ class HostileBackupTest {
   }
 
   /** Returns the directories above a name, as a backup contains them. */
-  private static List<ArchiveEntry> parents(String name) {
+  private static List<ArchiveEntry> parentEntries(String name) {
     return Stream.iterate(name.indexOf('/'), at -> at >= 0, at -> name.indexOf('/', at + 1))
         .map(at -> entry(name.substring(0, at), ArchiveEntry.Kind.DIRECTORY, ""))
         .toList();
@@ -130,8 +130,8 @@ class HostileBackupTest {
   void run_linkInPlaceOfServersDirectory_rejected(String name) throws IOException {
     ArchiveEntry link = entry(name, ArchiveEntry.Kind.LINK, outside.toString());
     ArchiveEntry[] added =
-        Stream.concat(parents(name).stream(), Stream.of(link)).toArray(ArchiveEntry[]::new);
-    Path backup = changed(Schema.NEWEST, added);
+        Stream.concat(parentEntries(name).stream(), Stream.of(link)).toArray(ArchiveEntry[]::new);
+    Path backup = copyGenuineBackup(Schema.NEWEST, added);
     assertThatThrownBy(() -> restore(backup))
         .isInstanceOf(AppException.class)
         .hasMessageContaining("is not a valid backup: ");
@@ -142,7 +142,7 @@ class HostileBackupTest {
   @Test
   void run_fileInPlaceOfHome_rejected() throws IOException {
     Path backup =
-        changed(
+        copyGenuineBackup(
             Schema.NEWEST,
             entry("home", ArchiveEntry.Kind.DIRECTORY, ""),
             entry("home/alice", ArchiveEntry.Kind.FILE, ""));
@@ -150,9 +150,9 @@ class HostileBackupTest {
   }
 
   @Test
-  void run_linkOfUser_isRestored() throws IOException {
+  void run_linkCreatedByUser_isRestored() throws IOException {
     Path backup =
-        changed(
+        copyGenuineBackup(
             Schema.NEWEST,
             entry("home", ArchiveEntry.Kind.DIRECTORY, ""),
             entry("home/alice", ArchiveEntry.Kind.DIRECTORY, ""),
@@ -174,7 +174,8 @@ class HostileBackupTest {
       })
   void run_fileThatIsNotPermitted_skipped(String name) throws IOException {
     Path backup =
-        changed(Schema.NEWEST, entry(Backup.FILES_PREFIX + name, ArchiveEntry.Kind.FILE, ""));
+        copyGenuineBackup(
+            Schema.NEWEST, entry(Backup.FILES_PREFIX + name, ArchiveEntry.Kind.FILE, ""));
     Path restored = restore(backup).resolve(name);
     assertThat(Files.exists(restored) && Files.readString(restored).equals("planted")).isFalse();
   }
@@ -182,7 +183,7 @@ class HostileBackupTest {
   @ParameterizedTest
   @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
   void run_unknownSchema_singleErrorMessage(int schema) throws IOException {
-    Path backup = changed(schema);
+    Path backup = copyGenuineBackup(schema);
     assertThatThrownBy(() -> restore(backup))
         .isInstanceOf(AppException.class)
         .hasMessageContaining("unknown schema version " + schema)
@@ -212,7 +213,7 @@ class HostileBackupTest {
     "job_storage, storage, ../../evil"
   })
   void run_invalidName_rejected(String table, String column, String name) throws IOException {
-    Path file = withRow(table, List.of(column), List.of(name));
+    Path file = backupWithRow(table, List.of(column), List.of(name));
     assertThatThrownBy(() -> restore(file))
         .isInstanceOf(AppException.class)
         .hasMessageContaining("the table " + table + " contains the invalid name " + name);
@@ -230,7 +231,7 @@ class HostileBackupTest {
         "storage",
       })
   void run_keyOfAnotherName_rejected(String table) throws IOException {
-    Path file = withRow(table, List.of("name_key", "name"), List.of("admin", "Mallory"));
+    Path file = backupWithRow(table, List.of("name_key", "name"), List.of("admin", "Mallory"));
     assertThatThrownBy(() -> restore(file))
         .isInstanceOf(AppException.class)
         .hasMessageContaining("the table " + table + " contains a wrong key of the name Mallory");
@@ -238,9 +239,10 @@ class HostileBackupTest {
   }
 
   /** Returns a backup in which a table has only this row. */
-  private Path withRow(String table, List<String> columns, List<String> values) throws IOException {
+  private Path backupWithRow(String table, List<String> columns, List<String> values)
+      throws IOException {
     Path file = directory.resolve("changed.tar.gz");
-    Manifest was = new ArchiveReader(genuine).verify();
+    Manifest genuineManifest = new ArchiveReader(genuine).verify();
     String rows =
         Json.MAPPER.writeValueAsString(columns)
             + "\n"
@@ -248,8 +250,8 @@ class HostileBackupTest {
             + "\n";
     try (OutputStream out = Files.newOutputStream(file)) {
       ArchiveWriter writer = new ArchiveWriter(out);
-      Manifest begun = Manifest.initial("1.0", Schema.NEWEST, 0, "sqlite");
-      writer.begin(begun);
+      Manifest manifest = Manifest.initial("1.0", Schema.NEWEST, 0, "sqlite");
+      writer.begin(manifest);
       new ArchiveReader(genuine)
           .read(
               (entry, content) -> {
@@ -258,7 +260,7 @@ class HostileBackupTest {
                 writer.add(
                     entry.name(), replaced ? rows.getBytes(StandardCharsets.UTF_8) : bytes, 0);
               });
-      writer.finish(begun, was.tables(), Map.of(), 0);
+      writer.finish(manifest, genuineManifest.tables(), Map.of(), 0);
     }
     return file;
   }
@@ -266,7 +268,7 @@ class HostileBackupTest {
   @Test
   void restore_rowsOfTheLease_rejected() throws Exception {
     Path backup =
-        changed(
+        copyGenuineBackup(
             Schema.NEWEST,
             entry(Backup.ROWS_PREFIX + "server_lease/000001.jsonl", ArchiveEntry.Kind.FILE, ""));
     assertThatThrownBy(() -> restore(backup)).hasStackTraceContaining("unknown table server_lease");

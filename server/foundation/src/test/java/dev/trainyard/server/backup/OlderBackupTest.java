@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class OlderBackupTest {
   @TempDir private Path directory;
 
-  private Path old() throws IOException {
+  private Path olderBackup() throws IOException {
     Path file = directory.resolve("backup.tar.gz");
     try (InputStream in = OlderBackupTest.class.getResourceAsStream("/upgrade/v2/backup.tar.gz")) {
       Files.copy(in, file);
@@ -45,7 +45,7 @@ class OlderBackupTest {
     String url = database == TestDatabase.SQLITE ? "" : database.createUrl();
     Path data = directory.resolve("data");
     Settings settings = SettingsReader.read(Map.of("data", data.toString(), "db", url), Map.of());
-    Manifest manifest = new Restore(settings, old()).run();
+    Manifest manifest = new Restore(settings, olderBackup()).run();
     assertThat(manifest.schema()).isEqualTo(2);
     try (Db db = Databases.open(url, data)) {
       assertThat(db.<Integer>read(handle -> Schema.version(handle.getConnection())))
@@ -68,9 +68,9 @@ class OlderBackupTest {
     Path file = directory.resolve("newer.tar.gz");
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ArchiveWriter writer = new ArchiveWriter(out);
-    Manifest begun = Manifest.initial("9.9", 999, 0, "sqlite");
-    writer.begin(begun);
-    writer.finish(begun, Map.of(), Map.of(), 0);
+    Manifest manifest = Manifest.initial("9.9", 999, 0, "sqlite");
+    writer.begin(manifest);
+    writer.finish(manifest, Map.of(), Map.of(), 0);
     Files.write(file, out.toByteArray());
     Path data = directory.resolve("data");
     Settings settings = SettingsReader.read(Map.of("data", data.toString()), Map.of());
@@ -84,13 +84,14 @@ class OlderBackupTest {
   void backup_afterRestore_isEqual() throws IOException {
     Path data = directory.resolve("data");
     Settings settings = SettingsReader.read(Map.of("data", data.toString()), Map.of());
-    Manifest first = new Restore(settings, old()).run();
-    Path again = directory.resolve("again.tar.gz");
+    Manifest first = new Restore(settings, olderBackup()).run();
+    Path secondBackup = directory.resolve("second.tar.gz");
     try (Db db = Databases.open("", data);
-        var out = Files.newOutputStream(again)) {
+        var out = Files.newOutputStream(secondBackup)) {
       new Backup(db, DataDirectory.open(data), new UserFiles(), "1.0", new MutableClock())
           .write(out, new Backup.Contents(false, false));
     }
-    assertThat(new ArchiveReader(again).verify().tables()).containsAllEntriesOf(first.tables());
+    assertThat(new ArchiveReader(secondBackup).verify().tables())
+        .containsAllEntriesOf(first.tables());
   }
 }

@@ -201,8 +201,8 @@ class RestoreTest {
     assertThat(data.resolve("trainyard.db")).doesNotExist();
     assertThat(data.resolve("trainyard.conf")).hasContent("keep-jobs = 90d\ndb = " + url + "\n");
     // The database is not empty any more.
-    Path again = directory.resolve("again");
-    chosen.put("data", again.toString());
+    Path secondData = directory.resolve("again");
+    chosen.put("data", secondData.toString());
     Settings second = SettingsReader.read(chosen, Map.of());
     assertThatThrownBy(() -> new Restore(second, file).run()).isInstanceOf(AppException.class);
   }
@@ -303,9 +303,11 @@ class RestoreTest {
   @Test
   void run_damagedFile_changesNothing() throws IOException {
     fill();
-    byte[] whole = Files.readAllBytes(backup());
+    byte[] completeBackup = Files.readAllBytes(backup());
     Path cut =
-        Files.write(directory.resolve("cut"), java.util.Arrays.copyOf(whole, whole.length / 2));
+        Files.write(
+            directory.resolve("cut"),
+            java.util.Arrays.copyOf(completeBackup, completeBackup.length / 2));
     Path data = directory.resolve("data");
     assertThatThrownBy(() -> new Restore(settings(data, ""), cut).run())
         .isInstanceOf(AppException.class)

@@ -126,7 +126,7 @@ class TreeTest {
   void dump_leasedFiles_doesNotWait() throws Exception {
     Path home = Files.createDirectory(directory.resolve("tree"));
     Path small = Files.writeString(home.resolve("small"), "small");
-    Path large = sparse(home.resolve("large"), 1 << 20, 5);
+    Path large = createSparseFile(home.resolve("large"), 1 << 20, 5);
     Files.writeString(home.resolve("other"), "other");
     try (FileLease _ = FileLease.take(small);
         FileLease _ = FileLease.take(large)) {
@@ -137,7 +137,7 @@ class TreeTest {
   }
 
   /** Writes a byte at each offset of a file of the given size. */
-  private static Path sparse(Path file, long size, long... offsets) throws IOException {
+  private static Path createSparseFile(Path file, long size, long... offsets) throws IOException {
     try (RandomAccessFile out = new RandomAccessFile(file.toString(), "rw")) {
       for (long offset : offsets) {
         out.seek(offset);
@@ -148,7 +148,7 @@ class TreeTest {
     return file;
   }
 
-  private static long occupied(Path file) throws Exception {
+  private static long occupiedBytes(Path file) throws Exception {
     Process du = new ProcessBuilder("du", "-k", file.toString()).start();
     String said = new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(du.waitFor()).isZero();
@@ -160,18 +160,18 @@ class TreeTest {
   void roundTrip_sparseFileOfTerabytes_keepsItsHoles() throws Exception {
     Path home = Files.createDirectory(directory.resolve("tree"));
     long size = 12L << 40;
-    sparse(home.resolve("all-hole"), size);
-    sparse(home.resolve("训练"), size, 0, 1L << 39, (1L << 39) + 100_000, size - 1);
-    sparse(home.resolve("ends-with-hole"), 1 << 20, 70_000);
+    createSparseFile(home.resolve("all-hole"), size);
+    createSparseFile(home.resolve("训练"), size, 0, 1L << 39, (1L << 39) + 100_000, size - 1);
+    createSparseFile(home.resolve("ends-with-hole"), 1 << 20, 70_000);
     Path archive = dump(home);
     assertThat(skipped).isZero();
     assertThat(Files.size(archive)).isLessThan(1 << 20);
     Path restored = load(archive).resolve("home");
     assertThat(restored.resolve("all-hole")).hasSize(size);
-    assertThat(occupied(restored.resolve("all-hole"))).isLessThan(1 << 20);
+    assertThat(occupiedBytes(restored.resolve("all-hole"))).isLessThan(1 << 20);
     Path data = restored.resolve("训练");
     assertThat(data).hasSize(size);
-    assertThat(occupied(data)).isLessThan(4 << 20);
+    assertThat(occupiedBytes(data)).isLessThan(4 << 20);
     assertThat(byteAt(data, 0)).isEqualTo('x');
     assertThat(byteAt(data, 1L << 39)).isEqualTo('x');
     assertThat(byteAt(data, (1L << 39) + 1)).isZero();
@@ -193,8 +193,8 @@ class TreeTest {
     Path home = Files.createDirectory(directory.resolve("tree"));
     String name = "long/".repeat(3) + "n".repeat(150);
     Files.createDirectories(home.resolve(name).getParent());
-    sparse(home.resolve(name), (8L << 20) + 1, 0, 3 << 20, 8 << 20);
-    sparse(home.resolve("hole"), 5 << 20, 1 << 20);
+    createSparseFile(home.resolve(name), (8L << 20) + 1, 0, 3 << 20, 8 << 20);
+    createSparseFile(home.resolve("hole"), 5 << 20, 1 << 20);
     Files.writeString(home.resolve("zz-dense"), "after");
     Path archive = dump(home);
     Path out = Files.createDirectory(directory.resolve("out"));
@@ -237,7 +237,7 @@ class TreeTest {
     assertThatThrownBy(() -> load(file)).isInstanceOf(AppException.class);
   }
 
-  private Path hostile(ArchiveEntry... entries) throws IOException {
+  private Path hostileArchive(ArchiveEntry... entries) throws IOException {
     Path file = directory.resolve("hostile.tar.gz");
     try (OutputStream out = Files.newOutputStream(file)) {
       ArchiveWriter writer = new ArchiveWriter(out);
@@ -259,7 +259,7 @@ class TreeTest {
       strings = {"../out", "home/../../out", "/out", "home//out", "home/./out", "", "nodir/out"})
   void load_nameOutsideTheDirectory_rejected(String name) throws IOException {
     Path archive =
-        hostile(
+        hostileArchive(
             entry("home", ArchiveEntry.Kind.DIRECTORY, ""),
             entry(name.isEmpty() ? "home/" : name, ArchiveEntry.Kind.FILE, ""));
     assertThatThrownBy(() -> load(archive)).isInstanceOf(RuntimeException.class);
@@ -270,14 +270,14 @@ class TreeTest {
   void load_fileThroughALink_rejected() throws IOException {
     Path outside = Files.createDirectory(directory.resolve("outside"));
     Path archive =
-        hostile(
+        hostileArchive(
             entry("home", ArchiveEntry.Kind.DIRECTORY, ""),
             entry("home/a", ArchiveEntry.Kind.LINK, outside.toString()),
             entry("home/a/planted", ArchiveEntry.Kind.FILE, ""));
     assertThatThrownBy(() -> load(archive)).isInstanceOf(RuntimeException.class);
     assertThat(outside).isEmptyDirectory();
     Path twice =
-        hostile(
+        hostileArchive(
             entry("home", ArchiveEntry.Kind.DIRECTORY, ""),
             entry("home/a", ArchiveEntry.Kind.LINK, outside.resolve("x").toString()),
             entry("home/a", ArchiveEntry.Kind.FILE, ""));
@@ -288,7 +288,7 @@ class TreeTest {
   @Test
   void load_setuid_isDropped() throws IOException {
     Path archive =
-        hostile(
+        hostileArchive(
             entry("home", ArchiveEntry.Kind.DIRECTORY, ""),
             new ArchiveEntry("home/su", ArchiveEntry.Kind.FILE, 06755, 0, 0, 0, 0, ""));
     Path restored = load(archive).resolve("home/su");

@@ -93,23 +93,24 @@ class DataDirectoryTest {
   @Test
   void open_worldWritable() throws Exception {
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
-    refused("config.data-open", directory);
+    assertRejected("config.data-open", directory);
   }
 
   @Test
   void open_file() throws Exception {
-    refused("config.data-no-directory", Files.createFile(directory.resolve("file")));
+    assertRejected("config.data-no-directory", Files.createFile(directory.resolve("file")));
   }
 
   @Test
   void open_ownedByAnotherUser() throws Exception {
     boolean root = System.getProperty("user.name").equals("root");
     // A directory of root belongs to another user for everyone except root; root has to create one.
-    Path foreign = root ? Files.createDirectory(directory.resolve("foreign")) : Path.of("/proc/1");
+    Path foreignDirectory =
+        root ? Files.createDirectory(directory.resolve("foreign")) : Path.of("/proc/1");
     if (root) {
-      Files.setAttribute(foreign, "unix:uid", 12_345);
+      Files.setAttribute(foreignDirectory, "unix:uid", 12_345);
     }
-    refused("config.data-foreign", foreign);
+    assertRejected("config.data-foreign", foreignDirectory);
   }
 
   @Test
@@ -144,7 +145,7 @@ class DataDirectoryTest {
     return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
   }
 
-  private static void refused(String code, Path path) {
+  private static void assertRejected(String code, Path path) {
     assertThatThrownBy(() -> DataDirectory.open(path))
         .isInstanceOfSatisfying(
             AppException.class, e -> assertThat(e.text().code()).isEqualTo(code));

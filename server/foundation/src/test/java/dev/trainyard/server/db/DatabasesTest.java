@@ -39,13 +39,13 @@ class DatabasesTest {
   }
 
   @Test
-  void isMissing_databaseOfAServer_isNot() {
+  void isMissing_databaseOfServer_isFalse() {
     Databases.open("", directory).close();
     assertThat(Databases.isMissing("", directory)).isFalse();
   }
 
   /** Copies the files of an open database, which are as a killed server leaves them. */
-  private Path crashed() throws Exception {
+  private Path copyOfKilledServer() throws Exception {
     Path running = Files.createDirectory(directory.resolve("running"));
     Path crashed = Files.createDirectory(directory.resolve("crashed"));
     try (Db db = Databases.open("", running)) {
@@ -59,7 +59,7 @@ class DatabasesTest {
 
   @Test
   void isMissing_databaseOfAKilledServer_keepsTheLog() throws Exception {
-    Path crashed = crashed();
+    Path crashed = copyOfKilledServer();
     Path log = crashed.resolve("trainyard.db-wal");
     long length = Files.size(log);
     assertThat(Databases.isMissing("", crashed)).isFalse();
@@ -68,7 +68,7 @@ class DatabasesTest {
 
   @Test
   void open_indexFileCannotBeCreated_indexIsInMemory() throws Exception {
-    Path crashed = crashed();
+    Path crashed = copyOfKilledServer();
     // SQLite does not open a link, so it fails as on a disk without inodes.
     Files.createSymbolicLink(crashed.resolve("trainyard.db-shm"), Path.of("missing"));
     try (Db db = Databases.open("", crashed)) {

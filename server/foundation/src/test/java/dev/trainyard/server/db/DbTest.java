@@ -143,7 +143,7 @@ class DbTest {
   @Test
   void read_keepsItsSnapshot() throws Exception {
     db.write(handle -> insert(handle, "a", 1));
-    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch transactionStarted = new CountDownLatch(1);
     CountDownLatch written = new CountDownLatch(1);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<List<Long>> reader =
@@ -152,11 +152,11 @@ class DbTest {
                   db.read(
                       handle -> {
                         long before = value(handle, "a");
-                        begun.countDown();
+                        transactionStarted.countDown();
                         awaitQuietly(written);
                         return List.of(before, value(handle, "a"));
                       }));
-      begun.await();
+      transactionStarted.await();
       db.write(handle -> set(handle, "a", 2));
       written.countDown();
       assertThat(reader.get()).containsExactly(1L, 1L);

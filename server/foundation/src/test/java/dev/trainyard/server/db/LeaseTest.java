@@ -41,7 +41,7 @@ class LeaseTest {
   }
 
   /** Simulates that the holder was paused for longer than the lease lasts. */
-  private void expire() throws SQLException {
+  private void expireLease() throws SQLException {
     execute("update server_lease set expires_at = 1");
   }
 
@@ -58,7 +58,7 @@ class LeaseTest {
 
   private Lease takeOver() throws SQLException {
     while (true) {
-      expire();
+      expireLease();
       Optional<Lease> lease = Lease.acquireExpired(url, STANDBY, watch(), holder -> {});
       if (lease.isPresent()) {
         return lease.get();
@@ -101,7 +101,7 @@ class LeaseTest {
 
   @Test
   void takeOver_whileATransactionIsOpen_waitsForItOrEndsIt() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch transactionStarted = new CountDownLatch(1);
     CountDownLatch taken = new CountDownLatch(1);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         Lease first = Lease.acquire(url, FIRST, SAME);
@@ -111,12 +111,12 @@ class LeaseTest {
               () ->
                   db.write(
                       handle -> {
-                        begun.countDown();
+                        transactionStarted.countDown();
                         await(taken);
                         return handle.execute(
                             "insert into counter (name, next_value) values ('paused', 1)");
                       }));
-      begun.await();
+      transactionStarted.await();
       try (Lease second = takeOver();
           Db next = open(second)) {
         taken.countDown();
@@ -149,8 +149,8 @@ class LeaseTest {
     Lease killed = Lease.acquire(url, FIRST, SAME);
     CountDownLatch lost = new CountDownLatch(1);
     killed.onLost(lost::countDown);
-    try (Lease again = Lease.acquire(url, FIRST, SAME)) {
-      assertThat(again.isHeld()).isTrue();
+    try (Lease secondLease = Lease.acquire(url, FIRST, SAME)) {
+      assertThat(secondLease.isHeld()).isTrue();
     } finally {
       killed.close();
     }
@@ -169,7 +169,7 @@ class LeaseTest {
   void renew_expiredButNotTaken_keepsTheEpoch() throws Exception {
     try (Lease first = Lease.acquire(url, FIRST, SAME);
         Db db = open(first)) {
-      expire();
+      expireLease();
       while (Lease.read(url).expired()) {
         Thread.onSpinWait();
       }
@@ -184,7 +184,7 @@ class LeaseTest {
         Connection connection = DriverManager.getConnection(url)) {
       long epoch = 1;
       for (int round = 0; round < 20; round++) {
-        expire();
+        expireLease();
         long before = epoch;
         Future<Boolean> renewal =
             threads.submit(() -> LeaseTable.renew(connection, before, "first", Lease.LENGTH));

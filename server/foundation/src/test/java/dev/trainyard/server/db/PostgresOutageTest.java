@@ -68,14 +68,14 @@ class PostgresOutageTest {
                     handle -> {
                       handle.execute(
                           "insert into counter (name, next_value) values ('perhaps', 1)");
-                      silence();
+                      hangConnections();
                       return 1;
                     }))
         .isInstanceOf(UnknownOutcomeException.class);
     assertThat(db.unknownOutcomes()).isEqualTo(1);
   }
 
-  private void silence() {
+  private void hangConnections() {
     try {
       proxy.set(PostgresProxy.Mode.HANG);
     } catch (IOException e) {
@@ -89,7 +89,7 @@ class PostgresOutageTest {
             () ->
                 db.read(
                     handle -> {
-                      silence();
+                      hangConnections();
                       return handle.createQuery("select 1").mapTo(Integer.class).one();
                     }))
         .satisfies(e -> assertThat(Outages.kind(e)).isEqualTo(Optional.of(Outages.Kind.AWAY)));

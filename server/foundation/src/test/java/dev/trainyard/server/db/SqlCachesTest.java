@@ -61,7 +61,7 @@ class SqlCachesTest {
     }
     SqlCaches.Templates templates =
         (SqlCaches.Templates) jdbi.getConfig(SqlStatements.class).getTemplateEngine();
-    assertThat(templates.cached()).isEqualTo(1);
+    assertThat(templates.cachedTemplateCount()).isEqualTo(1);
   }
 
   @Test

@@ -38,17 +38,17 @@ class SqliteDbTest {
     try (SqliteDb db = SqliteDb.open(directory.resolve("a.db"), observer);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> works = new ArrayList<>();
-      CountDownLatch begun = new CountDownLatch(1);
+      CountDownLatch writeStarted = new CountDownLatch(1);
       works.add(
           threads.submit(
               () ->
                   db.write(
                       handle -> {
-                        begun.countDown();
+                        writeStarted.countDown();
                         return await(go);
                       })));
       // Otherwise some of the other writes might join its batch and never be queued.
-      begun.await();
+      writeStarted.await();
       for (int i = 0; i < 50; i++) {
         String name = "n" + i;
         works.add(threads.submit(() -> db.write(handle -> insert(handle, name))));
@@ -71,17 +71,17 @@ class SqliteDbTest {
     CountDownLatch go = new CountDownLatch(1);
     try (SqliteDb db = SqliteDb.open(directory.resolve("a.db"), WriteObserver.NONE);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      CountDownLatch begun = new CountDownLatch(1);
+      CountDownLatch writeStarted = new CountDownLatch(1);
       List<Future<?>> works = new ArrayList<>();
       works.add(
           threads.submit(
               () ->
                   db.write(
                       handle -> {
-                        begun.countDown();
+                        writeStarted.countDown();
                         return await(go);
                       })));
-      begun.await();
+      writeStarted.await();
       int queued = 0;
       for (String user : List.of("alice", "bob")) {
         for (int i = 0; i < (user.equals("alice") ? 1000 : 1); i++) {

@@ -24,7 +24,7 @@ class TableTest {
         });
   }
 
-  private static Set<String> askedOtherwise(Db db, TestDatabase database) {
+  private static Set<String> tableNamesFromCatalog(Db db, TestDatabase database) {
     String sql =
         database == TestDatabase.SQLITE
             ? "select name from sqlite_master where type = 'table' and name not like 'sqlite%'"
@@ -41,7 +41,7 @@ class TableTest {
   @Test
   void list_everyTable_once(Db db, TestDatabase database) {
     assertThat(tables(db).stream().map(Table::name))
-        .containsExactlyInAnyOrderElementsOf(askedOtherwise(db, database))
+        .containsExactlyInAnyOrderElementsOf(tableNamesFromCatalog(db, database))
         .contains("users", "token", "job", "job_config", "attempt", "task", "counter");
   }
 

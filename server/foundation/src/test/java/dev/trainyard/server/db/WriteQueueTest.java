@@ -53,7 +53,7 @@ class WriteQueueTest {
   }
 
   @Test
-  void poll_serverIsFirst_butDoesNotExcludeUsers() {
+  void poll_serverWrites_areFirstWithoutExcludingUsers() {
     queue.add(alice, "alice");
     for (int i = 0; i < 2 * WriteQueue.MAX_SERVER_IN_A_ROW; i++) {
       queue.add(Requester.SERVER, "server");

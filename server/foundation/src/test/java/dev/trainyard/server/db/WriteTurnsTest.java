@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class WriteTurnsTest {
   @Test
-  void begin_manyOfOneUser_anotherUserIsNext() throws Exception {
+  void begin_manyOfOneUser_otherUserIsNext() throws Exception {
     WriteTurns turns = new WriteTurns(1, Duration.ofMinutes(5));
     List<String> order = new CopyOnWriteArrayList<>();
     turns.begin();
@@ -48,7 +48,7 @@ class WriteTurnsTest {
   }
 
   @Test
-  void begin_waitsTooLong_failsLikeAnOutage() {
+  void begin_waitsTooLong_failsAsUnavailable() {
     WriteTurns turns = new WriteTurns(1, Duration.ofMillis(1));
     turns.begin();
     assertThatThrownBy(turns::begin)

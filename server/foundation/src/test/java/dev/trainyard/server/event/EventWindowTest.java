@@ -47,7 +47,7 @@ class EventWindowTest {
   }
 
   @Test
-  void after_oneOwner_positionPassesOtherEvents() {
+  void after_oneOwner_positionSkipsOtherEvents() {
     window.add(events(11, 16));
     EventScope alice = new EventScope(Optional.of("alice"), Optional.empty());
     EventPage first = window.eventsAfter(alice, 10, 1).orElseThrow();

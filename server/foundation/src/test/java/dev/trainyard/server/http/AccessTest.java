@@ -33,20 +33,20 @@ class AccessTest {
     "MANAGE, false, admin",
     "MANAGE, true,  admin"
   })
-  void admit_table(Access access, boolean changes, String expected) {
+  void admit_everyCaller_matchesTable(Access access, boolean changes, String expected) {
     List<String> admitted = new ArrayList<>();
-    tryAs("person", PERSON, access, changes, admitted);
-    tryAs("admin", ADMIN, access, changes, admitted);
-    tryAs("r", application(false, Scope.READ), access, changes, admitted);
-    tryAs("s", application(false, Scope.SUBMIT), access, changes, admitted);
-    tryAs("a", application(false, Scope.ALL), access, changes, admitted);
-    tryAs("R", application(true, Scope.READ), access, changes, admitted);
-    tryAs("S", application(true, Scope.SUBMIT), access, changes, admitted);
-    tryAs("A", application(true, Scope.ALL), access, changes, admitted);
+    recordIfAdmitted("person", PERSON, access, changes, admitted);
+    recordIfAdmitted("admin", ADMIN, access, changes, admitted);
+    recordIfAdmitted("r", application(false, Scope.READ), access, changes, admitted);
+    recordIfAdmitted("s", application(false, Scope.SUBMIT), access, changes, admitted);
+    recordIfAdmitted("a", application(false, Scope.ALL), access, changes, admitted);
+    recordIfAdmitted("R", application(true, Scope.READ), access, changes, admitted);
+    recordIfAdmitted("S", application(true, Scope.SUBMIT), access, changes, admitted);
+    recordIfAdmitted("A", application(true, Scope.ALL), access, changes, admitted);
     assertThat(String.join(" ", admitted)).isEqualTo(expected);
   }
 
-  private static void tryAs(
+  private static void recordIfAdmitted(
       String name, Caller caller, Access access, boolean changes, List<String> admitted) {
     try {
       access.admit(caller, changes);

@@ -87,7 +87,7 @@ class BodyBudgetTest {
   }
 
   @Test
-  void take_total() {
+  void take_totalLimit_isEnforced() {
     for (String user : new String[] {"a", "b", "c", "d"}) {
       user(user).addBytes(400);
     }

@@ -30,10 +30,10 @@ class BodyBytesTest {
       body.append(Buffer.buffer(new byte[] {(byte) i}));
       assertThat(accounted.get()).isBetween(i + 1, Math.min(limit, 2 * (i + 1)));
     }
-    byte[] whole = body.toArray();
-    assertThat(whole).hasSize(limit);
+    byte[] allBytes = body.toArray();
+    assertThat(allBytes).hasSize(limit);
     for (int i = 0; i < limit; i++) {
-      if (whole[i] != (byte) i) {
+      if (allBytes[i] != (byte) i) {
         throw new AssertionError("byte " + i);
       }
     }

@@ -14,20 +14,20 @@ class BodyPaceTest {
   }
 
   @Test
-  void left_silence() {
+  void timeLeft_silence() {
     assertThat(isTooSlow(29, 29, 0)).isFalse();
     assertThat(isTooSlow(30, 30, 0)).isTrue();
     assertThat(isTooSlow(30, 30, 1 << 30)).isTrue();
   }
 
   @Test
-  void left_averageRate() {
+  void timeLeft_averageRate() {
     assertThat(isTooSlow(100, 1, 69 << 10)).isTrue();
     assertThat(isTooSlow(100, 1, 71 << 10)).isFalse();
   }
 
   @Test
-  void left_longUpload_noTotalTimeLimit() {
+  void timeLeft_longUpload_hasNoTotalLimit() {
     long day = Duration.ofDays(1).toSeconds();
     assertThat(isTooSlow(30 * day, 10, 30 * day * 2_000)).isFalse();
     assertThat(isTooSlow(30 * day, 10, 30 * day * 1_000)).isTrue();

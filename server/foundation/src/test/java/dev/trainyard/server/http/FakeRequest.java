@@ -29,9 +29,9 @@ public record FakeRequest(
   }
 
   private static Map<String, String> plus(Map<String, String> map, String name, String value) {
-    Map<String, String> more = new HashMap<>(map);
-    more.put(name, value);
-    return more;
+    Map<String, String> extended = new HashMap<>(map);
+    extended.put(name, value);
+    return extended;
   }
 
   @Override
@@ -93,8 +93,8 @@ public record FakeRequest(
         Function<AppException, Reply> refusals) {
       Endpoint admitted =
           request -> {
-            Optional<Reply> refused = admission.reject(request);
-            return refused.isPresent() ? refused.get() : endpoint.handle(request);
+            Optional<Reply> rejected = admission.reject(request);
+            return rejected.isPresent() ? rejected.get() : endpoint.handle(request);
           };
       endpoints.put(method + " " + path, admitted);
     }
@@ -106,8 +106,8 @@ public record FakeRequest(
 
     public Reply call(String route, Request request) {
       try {
-        Object answer = endpoints.get(route).handle(request);
-        return answer instanceof Reply reply ? reply : Reply.of(200, answer);
+        Object response = endpoints.get(route).handle(request);
+        return response instanceof Reply reply ? reply : Reply.of(200, response);
       } catch (RuntimeException e) {
         throw e;
       } catch (Exception e) {

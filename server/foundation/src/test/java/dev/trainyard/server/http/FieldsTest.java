@@ -18,8 +18,8 @@ class FieldsTest {
   }
 
   private static List<String> faults(Fields fields) {
-    AppException refused = catchThrowableOfType(AppException.class, fields::check);
-    return refused.problems().stream()
+    AppException rejected = catchThrowableOfType(AppException.class, fields::check);
+    return rejected.problems().stream()
         .map(problem -> problem.path() + " " + problem.message().code())
         .toList();
   }
@@ -58,12 +58,12 @@ class FieldsTest {
     Fields fields = of(many);
     fields.text("missing");
 
-    AppException refused = catchThrowableOfType(AppException.class, fields::check);
+    AppException rejected = catchThrowableOfType(AppException.class, fields::check);
 
-    assertThat(refused.problems())
+    assertThat(rejected.problems())
         .hasSize(Fields.MAX_PROBLEMS)
         .startsWith(Problem.at("missing", Message.of("error.field-missing")));
-    assertThat(refused.text().params()).containsEntry("count", 50_001);
+    assertThat(rejected.text().params()).containsEntry("count", 50_001);
   }
 
   @Test

@@ -37,8 +37,8 @@ class HostNameTest {
         Socket socket = new Socket(web.url.getHost(), web.url.getPort())) {
       String head = "GET /said HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
       socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
-      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(answer).endsWith("secure " + secure + " local " + local);
+      String response = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(response).endsWith("secure " + secure + " local " + local);
     }
   }
 

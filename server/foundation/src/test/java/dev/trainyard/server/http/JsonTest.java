@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class JsonTest {
   /** Returns one of 1024 names whose hash codes are equal. */
-  private static String colliding(int number) {
+  private static String collidingName(int number) {
     return IntStream.range(0, 10)
         .mapToObj(bit -> (number >> bit & 1) == 0 ? "bA" : "ab")
         .collect(Collectors.joining());
@@ -19,7 +19,7 @@ class JsonTest {
   void read_collidingNames() throws JsonProcessingException {
     String text =
         IntStream.range(0, 1 << 10)
-            .mapToObj(number -> "\"" + colliding(number) + "\":1")
+            .mapToObj(number -> "\"" + collidingName(number) + "\":1")
             .collect(Collectors.joining(",", "{", "}"));
     assertThat(Json.MAPPER.readTree(text)).hasSize(1 << 10);
   }

@@ -30,8 +30,8 @@ class LimitHttpTest {
   private static final String HERE = "192.0.2.1";
 
   private final AtomicLong now = new AtomicLong();
-  private final CountDownLatch talking = new CountDownLatch(2);
-  private final CountDownLatch talkEnds = new CountDownLatch(1);
+  private final CountDownLatch streaming = new CountDownLatch(2);
+  private final CountDownLatch streamMayEnd = new CountDownLatch(1);
   private TestWeb web =
       start(
           new RateLimitConfig(
@@ -62,33 +62,37 @@ class LimitHttpTest {
     routes.add("GET", "/open", Access.PUBLIC, request -> "ok");
     routes.add("GET", "/mine", Access.USER, request -> request.caller().userName());
     routes.add("POST", "/api/v3/jobs", Access.JOBS, request -> request.caller().userName());
-    routes.add("GET", "/stream", Access.USER, request -> Reply.of(200, (Reply.Stream) this::talk));
+    routes.add(
+        "GET",
+        "/stream",
+        Access.USER,
+        request -> Reply.of(200, (Reply.Stream) this::streamUntilEnd));
     routes.addForeign(
         "GET",
         "/theirs",
         BodyLimit.GENERAL,
         Admission.OPEN,
         request -> "ok",
-        LimitHttpTest::inOtherWords);
+        LimitHttpTest::foreignReply);
   }
 
-  private void talk(Reply.Sink sink) throws IOException {
+  private void streamUntilEnd(Reply.Sink sink) throws IOException {
     sink.write(new byte[] {'a'}, 0, 1);
-    talking.countDown();
+    streaming.countDown();
     try {
-      assertThat(talkEnds.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(streamMayEnd.await(20, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IOException(e);
     }
   }
 
-  private static Reply inOtherWords(AppException refusal) {
+  private static Reply foreignReply(AppException refusal) {
     return Reply.of(refusal.code().status(), "theirs: " + refusal.getMessage());
   }
 
   @AfterEach
   void close() {
-    talkEnds.countDown();
+    streamMayEnd.countDown();
     web.close();
   }
 
@@ -105,14 +109,14 @@ class LimitHttpTest {
   }
 
   @Test
-  void user_rejectedWithRetryAfter() throws Exception {
+  void user_aboveLimit_rejectedWithRetryAfter() throws Exception {
     for (int i = 0; i < 4; i++) {
       assertThat(status("script", "192.0.2." + i, "/mine")).isEqualTo(200);
     }
-    HttpResponse<String> refused = send("script", "192.0.2.9", "GET", "/mine");
-    assertThat(refused.statusCode()).isEqualTo(429);
-    assertThat(refused.headers().firstValue("Retry-After")).contains("15");
-    assertThat(refused.body())
+    HttpResponse<String> rejected = send("script", "192.0.2.9", "GET", "/mine");
+    assertThat(rejected.statusCode()).isEqualTo(429);
+    assertThat(rejected.headers().firstValue("Retry-After")).contains("15");
+    assertThat(rejected.body())
         .contains("\"TOO_MANY_REQUESTS\"", "error.too-many-requests", "\"seconds\":15");
     assertThat(status("script", HERE, "/open")).isEqualTo(429);
     assertThat(status("alice", HERE, "/mine")).as("in person").isEqualTo(200);
@@ -136,22 +140,22 @@ class LimitHttpTest {
   }
 
   @Test
-  void foreign_rejectsInItsOwnFormat() throws Exception {
+  void foreignRoute_rejectsInItsOwnFormat() throws Exception {
     for (int i = 0; i < 3; i++) {
       assertThat(status("", HERE, "/theirs")).isEqualTo(200);
     }
-    HttpResponse<String> refused = send("", HERE, "GET", "/theirs");
-    assertThat(refused.statusCode()).isEqualTo(429);
-    assertThat(refused.body())
+    HttpResponse<String> rejected = send("", HERE, "GET", "/theirs");
+    assertThat(rejected.statusCode()).isEqualTo(429);
+    assertThat(rejected.body())
         .startsWith("theirs: rate limit for requests without sign-in from your address");
   }
 
   @Test
-  void submission_hasItsOwnLimit() throws Exception {
+  void submission_hasSeparateLimit() throws Exception {
     assertThat(send("alice", HERE, "POST", "/api/v3/jobs").statusCode()).isEqualTo(200);
-    HttpResponse<String> refused = send("alice", HERE, "POST", "/api/v3/jobs");
-    assertThat(refused.statusCode()).isEqualTo(429);
-    assertThat(refused.headers().firstValue("Retry-After")).contains("3600");
+    HttpResponse<String> rejected = send("alice", HERE, "POST", "/api/v3/jobs");
+    assertThat(rejected.statusCode()).isEqualTo(429);
+    assertThat(rejected.headers().firstValue("Retry-After")).contains("3600");
     assertThat(status("alice", HERE, "/mine")).isEqualTo(200);
   }
 
@@ -165,15 +169,15 @@ class LimitHttpTest {
   @Test
   void stream_holdsItsSlotUntilItEnds() throws Exception {
     web.close();
-    web = start(twoAtOnce());
+    web = start(twoConcurrentRequests());
     CompletableFuture<Integer> one = stream();
     CompletableFuture<Integer> two = stream();
-    assertThat(talking.await(20, TimeUnit.SECONDS)).isTrue();
-    HttpResponse<String> refused = send("alice", HERE, "GET", "/mine");
-    assertThat(refused.statusCode()).isEqualTo(429);
-    assertThat(refused.body()).contains("error.too-many-open");
+    assertThat(streaming.await(20, TimeUnit.SECONDS)).isTrue();
+    HttpResponse<String> rejected = send("alice", HERE, "GET", "/mine");
+    assertThat(rejected.statusCode()).isEqualTo(429);
+    assertThat(rejected.body()).contains("error.too-many-open");
     assertThat(status("bob", HERE, "/mine")).isEqualTo(200);
-    talkEnds.countDown();
+    streamMayEnd.countDown();
     assertThat(one.get(20, TimeUnit.SECONDS)).isEqualTo(200);
     assertThat(two.get(20, TimeUnit.SECONDS)).isEqualTo(200);
     // Their slots are released shortly after the last byte.
@@ -183,7 +187,7 @@ class LimitHttpTest {
     }
   }
 
-  private static RateLimitConfig twoAtOnce() {
+  private static RateLimitConfig twoConcurrentRequests() {
     return new RateLimitConfig(
         Optional.empty(),
         Optional.empty(),

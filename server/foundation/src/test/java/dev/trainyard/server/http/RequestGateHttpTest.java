@@ -21,7 +21,7 @@ class RequestGateHttpTest {
   private static final int MANY = 3 * RequestDispatcher.MAX_CONCURRENT_READS;
 
   private final CountDownLatch release = new CountDownLatch(1);
-  private final AtomicInteger begun = new AtomicInteger();
+  private final AtomicInteger started = new AtomicInteger();
 
   private void routes(Routes routes) {
     routes.add("GET", "/large", Access.USER, _ -> List.of("x".repeat(16 << 20)));
@@ -42,7 +42,7 @@ class RequestGateHttpTest {
   }
 
   private String busy() {
-    begun.incrementAndGet();
+    started.incrementAndGet();
     try {
       release.await();
     } catch (InterruptedException e) {
@@ -51,7 +51,8 @@ class RequestGateHttpTest {
     return "done";
   }
 
-  private static List<Socket> ask(TestWeb web, int count, String request) throws IOException {
+  private static List<Socket> sendRequests(TestWeb web, int count, String request)
+      throws IOException {
     List<Socket> sockets = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Socket socket = new Socket(web.url.getHost(), web.url.getPort());
@@ -68,8 +69,8 @@ class RequestGateHttpTest {
     }
   }
 
-  private void awaitBegun(int count) {
-    while (begun.get() < count) {
+  private void awaitStarted(int count) {
+    while (started.get() < count) {
       Thread.onSpinWait();
     }
   }
@@ -83,13 +84,13 @@ class RequestGateHttpTest {
   @Test
   void manyOfOneUser_fewAreProcessedAndOthersAreServed() throws Exception {
     try (TestWeb web = TestWeb.with(this::routes)) {
-      List<Socket> many = ask(web, MANY, "GET /busy");
+      List<Socket> many = sendRequests(web, MANY, "GET /busy");
       awaitQueued(web, MANY - RequestDispatcher.MAX_CONCURRENT_READS);
       assertThat(web.get("/quick", "Authorization", "Bearer admin").body()).isEqualTo("ok");
-      assertThat(begun).hasValue(RequestDispatcher.MAX_CONCURRENT_READS);
+      assertThat(started).hasValue(RequestDispatcher.MAX_CONCURRENT_READS);
 
-      List<Socket> gone = many.subList(MANY / 2, MANY);
-      close(gone);
+      List<Socket> disconnected = many.subList(MANY / 2, MANY);
+      close(disconnected);
       release.countDown();
       for (Socket socket : many.subList(0, MANY / 2)) {
         assertThat(socket.getInputStream().read()).isNotNegative();
@@ -103,23 +104,23 @@ class RequestGateHttpTest {
   @Test
   void clientDisconnects_queuedRequestIsDropped() throws Exception {
     try (TestWeb web = TestWeb.with(this::routes)) {
-      List<Socket> first = ask(web, RequestDispatcher.MAX_CONCURRENT_READS, "GET /busy");
-      awaitBegun(RequestDispatcher.MAX_CONCURRENT_READS);
-      List<Socket> queued = ask(web, 5, "GET /busy");
+      List<Socket> first = sendRequests(web, RequestDispatcher.MAX_CONCURRENT_READS, "GET /busy");
+      awaitStarted(RequestDispatcher.MAX_CONCURRENT_READS);
+      List<Socket> queued = sendRequests(web, 5, "GET /busy");
       awaitQueued(web, 5);
       close(queued);
       awaitQueued(web, 0);
       release.countDown();
       close(first);
       assertThat(web.get("/quick", "Authorization", "Bearer user").body()).isEqualTo("ok");
-      assertThat(begun).hasValue(RequestDispatcher.MAX_CONCURRENT_READS);
+      assertThat(started).hasValue(RequestDispatcher.MAX_CONCURRENT_READS);
     }
   }
 
   @Test
   void largeResponses_notRead_areLimited() throws Exception {
     try (TestWeb web = TestWeb.with(this::routes)) {
-      List<Socket> unread = ask(web, RequestDispatcher.MAX_LARGE_RESPONSES, "GET /large");
+      List<Socket> unread = sendRequests(web, RequestDispatcher.MAX_LARGE_RESPONSES, "GET /large");
       for (Socket socket : unread) {
         assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.UTF_8))
             .isEqualTo("HTTP/1.1 200");
@@ -146,7 +147,7 @@ class RequestGateHttpTest {
             usual.connections(),
             usual.connectionsPerAddress());
     try (TestWeb web = new TestWeb(WebConfig.local(0).with(limits), this::routes)) {
-      Socket unread = ask(web, 1, "GET /large").getFirst();
+      Socket unread = sendRequests(web, 1, "GET /large").getFirst();
       unread.getInputStream().readNBytes(12);
       HttpResponse<String> rejected = web.get("/large", "Authorization", "Bearer user");
       assertThat(rejected.statusCode()).isEqualTo(429);
@@ -161,9 +162,9 @@ class RequestGateHttpTest {
 
   /** The change is already stored, and clients repeat a request that was rejected. */
   @Test
-  void responseToAChange_isSentHoweverMuchIsNotRead() throws Exception {
+  void responseToChange_isSentDespiteUnreadResponses() throws Exception {
     try (TestWeb web = TestWeb.with(this::routes)) {
-      List<Socket> unread = ask(web, RequestDispatcher.MAX_LARGE_RESPONSES, "GET /large");
+      List<Socket> unread = sendRequests(web, RequestDispatcher.MAX_LARGE_RESPONSES, "GET /large");
       for (Socket socket : unread) {
         assertThat(socket.getInputStream().readNBytes(12)).hasSize(12);
       }
@@ -189,7 +190,7 @@ class RequestGateHttpTest {
   }
 
   @Test
-  void endpoint_knowsWhoseWritesItsWritesAre() throws Exception {
+  void endpoint_writes_areAttributedToUser() throws Exception {
     try (TestWeb web = TestWeb.with(this::routes)) {
       assertThat(web.send("POST", "/whose", "", "Authorization", "Bearer user").body())
           .isEqualTo("user u1");
@@ -202,9 +203,9 @@ class RequestGateHttpTest {
     try (TestWeb web = TestWeb.with(this::routes)) {
       List<Socket> waiting = new ArrayList<>();
       for (String request : List.of("GET /stream", "GET /remote", "POST /busy")) {
-        waiting.addAll(ask(web, MANY, request));
+        waiting.addAll(sendRequests(web, MANY, request));
       }
-      awaitBegun(3 * MANY);
+      awaitStarted(3 * MANY);
       assertThat(web.get("/quick", "Authorization", "Bearer user").body()).isEqualTo("ok");
       release.countDown();
       close(waiting);

@@ -24,7 +24,7 @@ class RequestHeadTest {
   private static final String GET = "GET /open HTTP/1.1\r\nHost: a\r\n\r\n";
   private static final String LAST = "GET /open HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
-  private final CountDownLatch begun = new CountDownLatch(1);
+  private final CountDownLatch requestStarted = new CountDownLatch(1);
   private final CountDownLatch end = new CountDownLatch(1);
   private final AtomicInteger answered = new AtomicInteger();
   private final TestWeb web =
@@ -37,7 +37,7 @@ class RequestHeadTest {
           });
 
   private String awaitEnd() throws InterruptedException {
-    begun.countDown();
+    requestStarted.countDown();
     assertThat(end.await(20, TimeUnit.SECONDS)).isTrue();
     return "slow";
   }
@@ -52,7 +52,7 @@ class RequestHeadTest {
   @ValueSource(strings = {"%61", "a", "/", "/..", "%"})
   void path_tooLong_rejected(String part) throws Exception {
     String path = "/" + part.repeat(WebServer.MAX_PATH_LENGTH / part.length());
-    assertThat(answer("GET " + path + "aaa HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"))
+    assertThat(responseTo("GET " + path + "aaa HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"))
         .startsWith("HTTP/1.1 414")
         .contains("\"URL_TOO_LONG\"", "error.path-too-long", "\"limit\":4096")
         .containsIgnoringCase("x-request-id");
@@ -69,7 +69,7 @@ class RequestHeadTest {
     assertThat(web.get("/query?a=" + "%61".repeat(20_000)).body()).isEqualTo("20000");
   }
 
-  private String answer(String request) throws IOException {
+  private String responseTo(String request) throws IOException {
     try (RawClient client = new RawClient(web.url)) {
       return client.send(request).rest();
     }
@@ -82,19 +82,19 @@ class RequestHeadTest {
   @Test
   void headers_tooMany_rejected() throws Exception {
     String head = "GET /open HTTP/1.1\r\nHost: a\r\n";
-    assertThat(answer(head + headers(StrictFraming.MAX_HEADERS) + "\r\n"))
+    assertThat(responseTo(head + headers(StrictFraming.MAX_HEADERS) + "\r\n"))
         .startsWith("HTTP/1.1 431");
-    assertThat(answer(head + headers(StrictFraming.MAX_HEADERS)))
+    assertThat(responseTo(head + headers(StrictFraming.MAX_HEADERS)))
         .as("rejected before the end of the head")
         .startsWith("HTTP/1.1 431");
     assertThat(answered).hasValue(0);
   }
 
   @Test
-  void headers_most_areCountedForEachRequest() throws Exception {
+  void headers_maximum_areCountedForEachRequest() throws Exception {
     String headers = headers(StrictFraming.MAX_HEADERS - 2) + "\r\n";
     String head = "GET /open HTTP/1.1\r\nHost: a\r\nConnection: ";
-    assertThat(answer(head + "keep-alive\r\n" + headers + head + "close\r\n" + headers))
+    assertThat(responseTo(head + "keep-alive\r\n" + headers + head + "close\r\n" + headers))
         .startsWith("HTTP/1.1 200")
         .doesNotContain("431");
     assertThat(answered).hasValue(2);
@@ -103,7 +103,7 @@ class RequestHeadTest {
   @Test
   void trailers_tooMany_connectionIsClosed() throws Exception {
     String head = "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
-    assertThat(answer(head + "1\r\nx\r\n0\r\n" + headers(StrictFraming.MAX_HEADERS) + "\r\n"))
+    assertThat(responseTo(head + "1\r\nx\r\n0\r\n" + headers(StrictFraming.MAX_HEADERS) + "\r\n"))
         .doesNotContain("HTTP/1.1 200");
   }
 
@@ -112,7 +112,7 @@ class RequestHeadTest {
     int count = 5_000;
     try (RawClient client = new RawClient(web.url)) {
       client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
-      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(requestStarted.await(20, TimeUnit.SECONDS)).isTrue();
       client.send(GET.repeat(count - 1) + LAST);
       end.countDown();
       assertThat(client.rest()).containsSubsequence("slow", "HTTP/1.1 200").endsWith("" + count);
@@ -125,7 +125,7 @@ class RequestHeadTest {
     String post = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nbody-";
     try (RawClient client = new RawClient(web.url)) {
       client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n" + post + "1" + post + "2" + post);
-      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(requestStarted.await(20, TimeUnit.SECONDS)).isTrue();
       end.countDown();
       client.send("3" + LAST);
       assertThat(client.rest()).containsSubsequence("slow", "body-1", "body-2", "body-3");

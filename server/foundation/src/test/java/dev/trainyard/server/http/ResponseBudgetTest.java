@@ -50,7 +50,7 @@ class ResponseBudgetTest {
   }
 
   @Test
-  void take_largerThanTheShare_isAllowedAlone() {
+  void take_largerThanShare_isAllowedIfOnlyOne() {
     try (ResponseBudget.Account only = take("alice", "a", 10 * MB)) {
       assertThatThrownBy(() -> take("alice", "b", MB)).isInstanceOf(AppException.class);
       assertThat(only).isNotNull();
@@ -69,7 +69,7 @@ class ResponseBudgetTest {
   }
 
   @Test
-  void take_allClientsTogetherExceedTheLimit_theLargestHolderIsAborted() {
+  void take_totalAboveLimit_abortsLargestHolder() {
     for (String client : List.of("a", "b", "c")) {
       take(client, client, 4 * MB);
     }

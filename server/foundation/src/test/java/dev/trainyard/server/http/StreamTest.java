@@ -36,25 +36,25 @@ class StreamTest {
   }
 
   @Test
-  void stream_head_doesNotRun() throws Exception {
+  void stream_headRequest_isNotRun() throws Exception {
     try (TestWeb web =
         serving(
             sink -> {
               throw new AssertionError("must not run");
             })) {
-      HttpResponse<String> answer = web.send("HEAD", "/stream", "");
-      assertThat(answer.statusCode()).isEqualTo(200);
-      assertThat(answer.body()).isEmpty();
+      HttpResponse<String> response = web.send("HEAD", "/stream", "");
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(response.body()).isEmpty();
     }
   }
 
   @Test
   void stream_silent_detectsDisconnect() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch streamStarted = new CountDownLatch(1);
     CompletableFuture<Boolean> noticed = new CompletableFuture<>();
     Reply.Stream stream =
         sink -> {
-          begun.countDown();
+          streamStarted.countDown();
           while (!sink.closed()) {
             Thread.onSpinWait();
           }
@@ -62,7 +62,7 @@ class StreamTest {
         };
     try (TestWeb web = serving(stream)) {
       try (Socket socket = request(web, "GET")) {
-        begun.await();
+        streamStarted.await();
         assertThat(noticed).isNotDone();
         assertThat(socket.isConnected()).isTrue();
       }
@@ -142,11 +142,11 @@ class StreamTest {
    */
   @Test
   void stream_serverStops_connectionBreaks() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch streamStarted = new CountDownLatch(1);
     Reply.Stream stream =
         sink -> {
           write(sink, "begun");
-          begun.countDown();
+          streamStarted.countDown();
           while (!sink.closed()) {
             Thread.onSpinWait();
           }
@@ -154,7 +154,7 @@ class StreamTest {
         };
     TestWeb web = serving(stream);
     try (Socket socket = request(web, "GET")) {
-      begun.await();
+      streamStarted.await();
       web.close();
       String all = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(all).contains("begun", "last words").doesNotEndWith("0\r\n\r\n");

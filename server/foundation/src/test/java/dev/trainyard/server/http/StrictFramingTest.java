@@ -20,7 +20,7 @@ class StrictFramingTest {
     web.close();
   }
 
-  private String answer(String headers) throws Exception {
+  private String responseTo(String headers) throws Exception {
     try (RawClient client = new RawClient(web.url)) {
       client.send("POST /echo HTTP/1.1\r\nHost: a\r\n" + headers + "\r\n");
       client.send(
@@ -46,12 +46,12 @@ class StrictFramingTest {
         " b\r\nTransfer-Encoding: chunked\r\n",
       })
   void request_ambiguousLengthOrHost_rejected(String headers) throws Exception {
-    assertThat(answer(headers)).startsWith("HTTP/1.1 400").doesNotContain("second");
+    assertThat(responseTo(headers)).startsWith("HTTP/1.1 400").doesNotContain("second");
   }
 
   @Test
   void request_chunked() throws Exception {
-    assertThat(answer("Transfer-Encoding: Chunked\r\n"))
+    assertThat(responseTo("Transfer-Encoding: Chunked\r\n"))
         .startsWith("HTTP/1.1 200")
         .contains("hello", "second");
   }

@@ -77,9 +77,9 @@ class TlsTest {
             config("cert.pem", "key.pem"),
             routes -> routes.add("GET", "/secure", Access.PUBLIC, Request::secure))) {
       assertThat(web.url.getScheme()).isEqualTo("https");
-      HttpResponse<String> answer = get(web.url.resolve("/secure"));
-      assertThat(answer.body()).isEqualTo("true");
-      assertThat(answer.headers().firstValue("Strict-Transport-Security"))
+      HttpResponse<String> response = get(web.url.resolve("/secure"));
+      assertThat(response.body()).isEqualTo("true");
+      assertThat(response.headers().firstValue("Strict-Transport-Security"))
           .contains("max-age=31536000");
     }
   }

@@ -55,7 +55,7 @@ class TransientFailuresTest {
   }
 
   @Test
-  void of_bugs() {
+  void of_programmingErrors_isEmpty() {
     assertThat(code(new IllegalStateException("x"))).isEmpty();
     assertThat(code(new SQLException("syntax", "42601"))).isEmpty();
     assertThat(code(new SQLiteException("x", SQLiteErrorCode.SQLITE_CONSTRAINT))).isEmpty();

@@ -105,24 +105,24 @@ class WebServerTest {
   void get_compressesLongJson(String path, String accepted, String site, boolean packed)
       throws Exception {
     String[] headers = {"Accept-Encoding", accepted, "Sec-Fetch-Site", site};
-    HttpResponse<byte[]> answer =
+    HttpResponse<byte[]> response =
         web.bytes(path, Arrays.copyOf(headers, site.isEmpty() ? 2 : headers.length));
-    assertThat(answer.headers().firstValue("Content-Encoding").isPresent()).isEqualTo(packed);
-    assertThat(answer.headers().firstValue("Vary")).contains("Accept-Encoding");
+    assertThat(response.headers().firstValue("Content-Encoding").isPresent()).isEqualTo(packed);
+    assertThat(response.headers().firstValue("Vary")).contains("Accept-Encoding");
     byte[] body =
         packed
-            ? new GZIPInputStream(new ByteArrayInputStream(answer.body())).readAllBytes()
-            : answer.body();
+            ? new GZIPInputStream(new ByteArrayInputStream(response.body())).readAllBytes()
+            : response.body();
     assertThat(Json.MAPPER.readTree(body).isObject()).isTrue();
-    assertThat(answer.body().length < 200).isEqualTo(packed || path.equals("/hello/x"));
+    assertThat(response.body().length < 200).isEqualTo(packed || path.equals("/hello/x"));
   }
 
   @Test
   void get_json_hasTheCommonHeaders() throws Exception {
-    HttpResponse<String> answer = web.get("/hello/a%20b%7Ec");
-    assertThat(answer.statusCode()).isEqualTo(200);
-    assertThat(answer.body()).isEqualTo("{\"hello\":\"a b~c\"}");
-    assertThat(answer.headers().map())
+    HttpResponse<String> response = web.get("/hello/a%20b%7Ec");
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).isEqualTo("{\"hello\":\"a b~c\"}");
+    assertThat(response.headers().map())
         .containsEntry("content-type", List.of("application/json"))
         .containsEntry("x-content-type-options", List.of("nosniff"))
         .containsEntry("x-frame-options", List.of("DENY"))
@@ -137,9 +137,9 @@ class WebServerTest {
 
   @Test
   void get_text() throws Exception {
-    HttpResponse<String> answer = web.get("/text");
-    assertThat(answer.body()).isEqualTo("plain");
-    assertThat(answer.headers().firstValue("content-type")).hasValue("text/plain; charset=utf-8");
+    HttpResponse<String> response = web.get("/text");
+    assertThat(response.body()).isEqualTo("plain");
+    assertThat(response.headers().firstValue("content-type")).hasValue("text/plain; charset=utf-8");
   }
 
   @Test
@@ -150,10 +150,10 @@ class WebServerTest {
 
   @Test
   void head_hasTheLengthButNoBody() throws Exception {
-    HttpResponse<String> answer = web.send("HEAD", "/text", "");
-    assertThat(answer.statusCode()).isEqualTo(200);
-    assertThat(answer.headers().firstValue("content-length")).hasValue("5");
-    assertThat(answer.body()).isEmpty();
+    HttpResponse<String> response = web.send("HEAD", "/text", "");
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.headers().firstValue("content-length")).hasValue("5");
+    assertThat(response.body()).isEmpty();
   }
 
   @Test
@@ -163,76 +163,78 @@ class WebServerTest {
 
   /** PostgreSQL cannot store NUL, and would report it only within a transaction. */
   @Test
-  void nul_rejectedEverywhere() throws Exception {
-    refused(web.get("/hello/a%00b"), 400, "BAD_REQUEST");
-    JsonNode query = refused(web.get("/query?a=%00"), 400, "BAD_REQUEST");
+  void nulCharacter_isRejectedEverywhere() throws Exception {
+    assertRejected(web.get("/hello/a%00b"), 400, "BAD_REQUEST");
+    JsonNode query = assertRejected(web.get("/query?a=%00"), 400, "BAD_REQUEST");
     assertThat(query.at("/problems/0/path").asText()).isEqualTo("a");
-    refused(web.send("POST", "/echo", "{\"a\": [{\"b\": \"x\\u0000\"}]}"), 400, "BAD_REQUEST");
-    refused(web.send("POST", "/echo", "{\"\\u0000\": 1}"), 400, "BAD_REQUEST");
+    assertRejected(
+        web.send("POST", "/echo", "{\"a\": [{\"b\": \"x\\u0000\"}]}"), 400, "BAD_REQUEST");
+    assertRejected(web.send("POST", "/echo", "{\"\\u0000\": 1}"), 400, "BAD_REQUEST");
     assertThat(web.send("POST", "/echo", "{\"a\": \"\\\\u0000\"}").statusCode()).isEqualTo(200);
   }
 
   @Test
   void unknownPath_is404() throws Exception {
-    refused(web.get("/elsewhere"), 404, "NOT_FOUND");
+    assertRejected(web.get("/elsewhere"), 404, "NOT_FOUND");
   }
 
   @Test
   void wrongMethod_is405() throws Exception {
-    refused(web.send("DELETE", "/echo", ""), 405, "METHOD_NOT_ALLOWED");
+    assertRejected(web.send("DELETE", "/echo", ""), 405, "METHOD_NOT_ALLOWED");
   }
 
   @Test
   void error_hasAllFields() throws Exception {
-    HttpResponse<String> answer = web.get("/refused");
-    JsonNode body = refused(answer, 429, "TOO_MANY_REQUESTS");
+    HttpResponse<String> response = web.get("/refused");
+    JsonNode body = assertRejected(response, 429, "TOO_MANY_REQUESTS");
     assertThat(body.get("message").textValue()).isEqualTo("the request body must be a JSON object");
     assertThat(body.get("params").get("seconds").intValue()).isEqualTo(7);
     assertThat(body.get("problems").toString())
         .isEqualTo(
             "[{\"path\":\"a.b\",\"message\":\"is missing\",\"code\":\"error.field-missing\","
                 + "\"params\":{},\"line\":3,\"column\":4}]");
-    assertThat(answer.headers().firstValue("retry-after")).hasValue("7");
+    assertThat(response.headers().firstValue("retry-after")).hasValue("7");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"/broken", "/unwritable"})
   void unexpected_internalErrorWithRequestIdOnly(String path) throws Exception {
-    HttpResponse<String> answer = web.get(path);
-    JsonNode body = refused(answer, 500, "INTERNAL");
+    HttpResponse<String> response = web.get(path);
+    JsonNode body = assertRejected(response, 500, "INTERNAL");
     assertThat(body.get("params").get("requestId").textValue())
-        .isEqualTo(answer.headers().firstValue("x-request-id").orElseThrow());
-    assertThat(answer.body()).doesNotContain("Exception");
+        .isEqualTo(response.headers().firstValue("x-request-id").orElseThrow());
+    assertThat(response.body()).doesNotContain("Exception");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "{", "[1]", "{} {}", "{\"a\":1,\"a\":2}", "\"text\"", "null"})
-  void json_malformed(String body) throws Exception {
-    refused(web.send("POST", "/echo", body), 400, "BAD_REQUEST");
+  void json_malformed_rejected(String body) throws Exception {
+    assertRejected(web.send("POST", "/echo", body), 400, "BAD_REQUEST");
   }
 
   @Test
   void json_nestedTooDeeply() throws Exception {
-    refused(web.send("POST", "/echo", "{\"a\":".repeat(5_000)), 413, "TOO_LARGE");
+    assertRejected(web.send("POST", "/echo", "{\"a\":".repeat(5_000)), 413, "TOO_LARGE");
   }
 
   @Test
   void json_notUtf8() throws Exception {
     byte[] bytes = {'{', '"', (byte) 0xC3, '"', ':', '1', '}'};
-    refused(web.send("POST", "/echo", BodyPublishers.ofByteArray(bytes)), 400, "BAD_REQUEST");
+    assertRejected(
+        web.send("POST", "/echo", BodyPublishers.ofByteArray(bytes)), 400, "BAD_REQUEST");
   }
 
   @Test
   void fields_reportsAllProblems() throws Exception {
     JsonNode body =
-        refused(web.send("POST", "/fields", "{\"admin\":1,\"x\":2}"), 400, "BAD_REQUEST");
+        assertRejected(web.send("POST", "/fields", "{\"admin\":1,\"x\":2}"), 400, "BAD_REQUEST");
     assertThat(body.get("problems").findValuesAsText("path")).containsExactly("name", "admin", "x");
   }
 
   @Test
   void body_aboveTheGeneralLimit() throws Exception {
     String body = "{\"a\":\"" + "x".repeat(1 << 20) + "\"}";
-    refused(web.send("POST", "/echo", body), 413, "TOO_LARGE");
+    assertRejected(web.send("POST", "/echo", body), 413, "TOO_LARGE");
   }
 
   @Test
@@ -255,11 +257,11 @@ class WebServerTest {
 
   @Test
   void access_byBearer() throws Exception {
-    JsonNode body = refused(web.get("/mine"), 401, "SIGN_IN_REQUIRED");
+    JsonNode body = assertRejected(web.get("/mine"), 401, "SIGN_IN_REQUIRED");
     assertThat(body.get("problems")).isEmpty();
-    refused(web.get("/mine", "Authorization", "Bearer wrong"), 401, "SIGN_IN_REQUIRED");
+    assertRejected(web.get("/mine", "Authorization", "Bearer wrong"), 401, "SIGN_IN_REQUIRED");
     assertThat(web.get("/mine", "Authorization", "bearer user").body()).isEqualTo("alice");
-    refused(web.get("/admin", "Authorization", "Bearer user"), 403, "FORBIDDEN");
+    assertRejected(web.get("/admin", "Authorization", "Bearer user"), 403, "FORBIDDEN");
     assertThat(web.get("/admin", "Authorization", "Bearer admin").body()).isEqualTo("root");
   }
 
@@ -268,10 +270,10 @@ class WebServerTest {
     String cookie = "trainyard_session=user";
     String csrf = CsrfProtection.csrfValue("user");
     assertThat(web.get("/mine", "Cookie", cookie).body()).isEqualTo("alice");
-    refused(web.send("POST", "/mine", "", "Cookie", cookie), 403, "FORBIDDEN");
-    refused(
+    assertRejected(web.send("POST", "/mine", "", "Cookie", cookie), 403, "FORBIDDEN");
+    assertRejected(
         web.send("POST", "/mine", "", "Cookie", cookie, "X-CSRF-Token", "guess"), 403, "FORBIDDEN");
-    refused(
+    assertRejected(
         web.send(
             "POST",
             "/mine",
@@ -303,8 +305,9 @@ class WebServerTest {
 
   @Test
   void origin_otherSite_rejectedEvenWithoutSignIn() throws Exception {
-    refused(web.send("POST", "/echo", "{}", "Origin", "https://evil.example"), 403, "FORBIDDEN");
-    refused(web.send("POST", "/echo", "{}", "Origin", "null"), 403, "FORBIDDEN");
+    assertRejected(
+        web.send("POST", "/echo", "{}", "Origin", "https://evil.example"), 403, "FORBIDDEN");
+    assertRejected(web.send("POST", "/echo", "{}", "Origin", "null"), 403, "FORBIDDEN");
   }
 
   @Test
@@ -312,8 +315,8 @@ class WebServerTest {
     try (Socket socket = new Socket(web.url.getHost(), web.url.getPort())) {
       socket.setSoTimeout(20_000);
       socket.getOutputStream().write("\0\1\2 nonsense\r\n\r\n".getBytes(StandardCharsets.UTF_8));
-      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(answer).matches("(?s)HTTP/1.. 400.*");
+      String response = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(response).matches("(?s)HTTP/1.. 400.*");
     }
   }
 
@@ -324,8 +327,8 @@ class WebServerTest {
       socket.setSoTimeout(20_000);
       String head = "GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
       socket.getOutputStream().write(head.getBytes(StandardCharsets.UTF_8));
-      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(answer).startsWith("HTTP/1.1 400").contains("BAD_REQUEST");
+      String response = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(response).startsWith("HTTP/1.1 400").contains("BAD_REQUEST");
     }
   }
 
@@ -366,14 +369,14 @@ class WebServerTest {
                     }));
     // Not in the common pool, whose only thread on two processors would run one after the other.
     Executor threads = task -> Thread.ofPlatform().daemon().start(task);
-    CompletableFuture<HttpResponse<String>> answer =
+    CompletableFuture<HttpResponse<String>> response =
         CompletableFuture.supplyAsync(() -> getUnchecked(closing, "/slow"), threads);
     arrived.await();
     CompletableFuture<Void> closed =
         CompletableFuture.runAsync(() -> closing.server().close(), threads);
     assertThatThrownBy(() -> closed.get(100, TimeUnit.MILLISECONDS)).isNotNull();
     go.countDown();
-    assertThat(answer.get(20, TimeUnit.SECONDS).body()).isEqualTo("finished");
+    assertThat(response.get(20, TimeUnit.SECONDS).body()).isEqualTo("finished");
     closed.get(20, TimeUnit.SECONDS);
   }
 
@@ -402,8 +405,8 @@ class WebServerTest {
               routes.add("GET", "/endless", Access.PUBLIC, r -> Reply.of(200, endless));
               routes.add("GET", "/complete", Access.PUBLIC, r -> Reply.of(200, complete));
             });
-    try (Socket one = asking(closing, "/endless");
-        Socket other = asking(closing, "/complete")) {
+    try (Socket one = sendGet(closing, "/endless");
+        Socket other = sendGet(closing, "/complete")) {
       streaming.await();
       closing.server().close();
       assertThat(text(one)).contains("piece").doesNotContain("\r\n0\r\n");
@@ -415,7 +418,7 @@ class WebServerTest {
   void listen_portUsedByATask_released() throws Exception {
     try (ServerSocket task = new ServerSocket(0, 5, InetAddress.ofLiteral("127.0.0.1"));
         WebServer server = unlimited(task.getLocalPort())) {
-      server.onPortInUse(port -> port == task.getLocalPort() && closed(task));
+      server.onPortInUse(port -> port == task.getLocalPort() && closeQuietly(task));
       assertThat(server.listen().getPort()).isEqualTo(task.getLocalPort());
     }
   }
@@ -439,7 +442,7 @@ class WebServerTest {
         InstantSource.system());
   }
 
-  private static boolean closed(ServerSocket task) {
+  private static boolean closeQuietly(ServerSocket task) {
     try {
       task.close();
       return true;
@@ -448,7 +451,7 @@ class WebServerTest {
     }
   }
 
-  private static Socket asking(TestWeb web, String path) throws IOException {
+  private static Socket sendGet(TestWeb web, String path) throws IOException {
     Socket socket = new Socket(web.url.getHost(), web.url.getPort());
     socket.setSoTimeout(20_000);
     String head = "GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -476,13 +479,13 @@ class WebServerTest {
     }
   }
 
-  private static JsonNode refused(HttpResponse<String> answer, int status, String code)
+  private static JsonNode assertRejected(HttpResponse<String> response, int status, String code)
       throws Exception {
-    JsonNode body = TestWeb.json(answer);
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+    JsonNode body = TestWeb.json(response);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
     assertThat(body.get("code").textValue()).isEqualTo(code);
     assertThat(body.get("message").textValue()).isNotEmpty().doesNotStartWith("error.");
-    assertThat(answer.headers().firstValue("x-request-id")).isPresent();
+    assertThat(response.headers().firstValue("x-request-id")).isPresent();
     return body;
   }
 }

@@ -23,7 +23,7 @@ class BucketsTest {
   }
 
   @Test
-  void take_burstThenOneByOne() {
+  void take_burst_thenOnePerInterval() {
     Buckets buckets = buckets("60/m");
     for (int i = 0; i < 60; i++) {
       assertThat(buckets.take("a")).isZero();

@@ -31,7 +31,7 @@ class RequestLimitsTest {
     return Optional.of(Rate.parse(text));
   }
 
-  private static void refused(ThrowingCallable request, String message, long seconds) {
+  private static void assertRejected(ThrowingCallable request, String message, long seconds) {
     assertThatThrownBy(request)
         .isInstanceOfSatisfying(
             AppException.class,
@@ -62,7 +62,7 @@ class RequestLimitsTest {
     for (int i = 0; i < 10; i++) {
       limits.admitUser("alice", false, RequestKind.OTHER).close();
     }
-    refused(
+    assertRejected(
         () -> limits.admitUser("alice", false, RequestKind.OTHER), "error.too-many-requests", 1);
     limits.admitUser("bob", false, RequestKind.OTHER).close();
     assertThat(limits.rejections()).containsEntry("user", 1L).containsEntry("address", 0L);
@@ -74,14 +74,15 @@ class RequestLimitsTest {
   void user_expensiveRequests_haveTheirOwnLimit() {
     limits.admitUser("alice", false, RequestKind.SUBMISSION).close();
     limits.admitUser("alice", false, RequestKind.SUBMISSION).close();
-    refused(
+    assertRejected(
         () -> limits.admitUser("alice", false, RequestKind.SUBMISSION),
         "error.too-many-submissions",
         1800);
     for (int i = 0; i < 3; i++) {
       limits.admitUser("alice", false, RequestKind.LIST).close();
     }
-    refused(() -> limits.admitUser("alice", false, RequestKind.LIST), "error.too-many-lists", 20);
+    assertRejected(
+        () -> limits.admitUser("alice", false, RequestKind.LIST), "error.too-many-lists", 20);
     limits.admitUser("alice", false, RequestKind.OTHER).close();
     assertThat(limits.rejections()).containsEntry("submit", 1L).containsEntry("list", 1L);
   }
@@ -93,7 +94,8 @@ class RequestLimitsTest {
       var stream = limits.admitUser("alice", false, RequestKind.OTHER);
       assertThat(stream).isNotNull();
     }
-    refused(() -> limits.admitUser("alice", false, RequestKind.OTHER), "error.too-many-open", 5);
+    assertRejected(
+        () -> limits.admitUser("alice", false, RequestKind.OTHER), "error.too-many-open", 5);
     first.close();
     limits.admitUser("alice", false, RequestKind.OTHER).close();
   }
@@ -103,7 +105,7 @@ class RequestLimitsTest {
     for (int i = 0; i < 5; i++) {
       limits.admitGuest("2001:db8:0:1::" + i, RequestKind.OTHER).close();
     }
-    refused(
+    assertRejected(
         () -> limits.admitGuest("2001:db8:0:1:ffff::", RequestKind.OTHER),
         "error.too-many-requests-here",
         1);
@@ -126,7 +128,7 @@ class RequestLimitsTest {
   void signIn_limited() {
     limits.admitSignIn("alice");
     limits.admitSignIn("alice");
-    refused(() -> limits.admitSignIn("alice"), "error.too-many-sign-ins", 1800);
+    assertRejected(() -> limits.admitSignIn("alice"), "error.too-many-sign-ins", 1800);
     limits.admitSignIn("bob");
   }
 

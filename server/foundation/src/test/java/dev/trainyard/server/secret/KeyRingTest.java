@@ -94,10 +94,10 @@ class KeyRingTest {
     String first = ring.newest().id();
     String second = ring.add().id();
     assertThat(ring.newest().id()).isEqualTo(second).isNotEqualTo(first);
-    KeyRing again = open();
-    assertThat(again.newest().id()).isEqualTo(second);
-    assertThat(again.find(first)).isPresent();
-    assertThat(again.find("0")).isEmpty();
+    KeyRing reopened = open();
+    assertThat(reopened.newest().id()).isEqualTo(second);
+    assertThat(reopened.find(first)).isPresent();
+    assertThat(reopened.find("0")).isEmpty();
     assertThat(ring.newest().toString()).isEqualTo(second);
   }
 

@@ -31,7 +31,7 @@ class HealthRoutesTest {
   }
 
   @Test
-  void healthz_databaseUnusable_isNotReadyAndNamesIt() throws Exception {
+  void healthz_databaseUnusable_isNotReadyAndNamesDatabase() throws Exception {
     health.require("database", () -> Optional.of("connection refused"));
     health.prefer("engine", () -> Optional.of("no socket"));
     HttpResponse<String> response = web.get("/healthz");

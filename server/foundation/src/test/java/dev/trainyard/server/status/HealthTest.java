@@ -51,10 +51,11 @@ class HealthTest {
     health.require("database", hanging);
     health.prefer("engine", hanging);
     try {
-      long begun = System.nanoTime();
+      long startNanos = System.nanoTime();
       assertThat(health.report().failing()).containsEntry("database", "no response");
       assertThat(health.report().degraded()).containsEntry("engine", "no response");
-      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
+      assertThat(Duration.ofNanos(System.nanoTime() - startNanos))
+          .isLessThan(Duration.ofSeconds(10));
       assertThat(checks).as("one check of each part is under way").hasValue(2);
     } finally {
       end.countDown();

@@ -27,7 +27,7 @@ class StatusRegistryTest {
   @Test
   void view_hangingPart_doesNotHideTheOthers() {
     CountDownLatch end = new CountDownLatch(1);
-    status.add("jobs", () -> awaited(end));
+    status.add("jobs", () -> awaitEnd(end));
     status.add("version", () -> "1.0");
     try {
       Map<String, Object> view = status.view();
@@ -38,7 +38,7 @@ class StatusRegistryTest {
     }
   }
 
-  private static Object awaited(CountDownLatch end) {
+  private static Object awaitEnd(CountDownLatch end) {
     try {
       end.await();
     } catch (InterruptedException e) {

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class DisconnectHttpTest {
   private final WorkPool pool = new WorkPool("test", 1, 1, 10);
-  private final CountDownLatch begun = new CountDownLatch(1);
+  private final CountDownLatch workStarted = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicBoolean second = new AtomicBoolean();
 
-  private String work() {
-    begun.countDown();
+  private String runUntilCanceled() {
+    workStarted.countDown();
     try {
       while (true) {
         Requester.requireCurrent();
@@ -34,7 +34,7 @@ class DisconnectHttpTest {
     }
   }
 
-  private static Socket ask(TestWeb web, String path) throws IOException {
+  private static Socket sendGet(TestWeb web, String path) throws IOException {
     Socket socket = new Socket(web.url().getHost(), web.url().getPort());
     String request = "GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n";
     socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
@@ -47,14 +47,14 @@ class DisconnectHttpTest {
         new TestWeb(
             WebConfig.local(0),
             routes -> {
-              routes.add("GET", "/first", Access.PUBLIC, _ -> pool.run(this::work));
+              routes.add("GET", "/first", Access.PUBLIC, _ -> pool.run(this::runUntilCanceled));
               routes.add(
                   "GET", "/second", Access.PUBLIC, _ -> pool.run(() -> second.getAndSet(true)));
             },
             _ -> Optional.empty())) {
-      Socket running = ask(web, "/first");
-      begun.await();
-      Socket queued = ask(web, "/second");
+      Socket running = sendGet(web, "/first");
+      workStarted.await();
+      Socket queued = sendGet(web, "/second");
       awaitQueued(1);
       queued.close();
       awaitQueued(0);

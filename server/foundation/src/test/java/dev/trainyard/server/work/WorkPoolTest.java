@@ -44,17 +44,17 @@ class WorkPoolTest {
   /** Occupies a thread until the latch is open. */
   private static Future<String> block(Requester requester, WorkPool pool, CountDownLatch latch)
       throws InterruptedException {
-    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch workStarted = new CountDownLatch(1);
     Future<String> blocked =
         inBackground(
             requester,
             pool,
             () -> {
-              begun.countDown();
+              workStarted.countDown();
               latch.await();
               return "done";
             });
-    begun.await();
+    workStarted.await();
     return blocked;
   }
 
@@ -100,7 +100,7 @@ class WorkPoolTest {
   }
 
   @Test
-  void run_oneUserHasAllItsShare_anotherHasAThread() throws Exception {
+  void run_oneUserUsesItsShare_otherUserGetsThread() throws Exception {
     WorkPool pool = new WorkPool("test", 2, 1, 100);
     CountDownLatch latch = new CountDownLatch(1);
     Future<String> first = block(user("alice"), pool, latch);
@@ -175,19 +175,19 @@ class WorkPoolTest {
   void end_runningWork_isNotified() throws Exception {
     WorkPool pool = new WorkPool("test", 1, 1, 10);
     Requester alice = user("alice");
-    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch workStarted = new CountDownLatch(1);
     Future<String> running =
         inBackground(
             alice,
             pool,
             () -> {
-              begun.countDown();
+              workStarted.countDown();
               while (true) {
                 Requester.requireCurrent();
                 Thread.onSpinWait();
               }
             });
-    begun.await();
+    workStarted.await();
     alice.end();
     assertThatThrownBy(running::get).hasCauseInstanceOf(WorkCanceledException.class);
   }

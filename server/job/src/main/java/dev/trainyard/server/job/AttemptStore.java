@@ -273,14 +273,14 @@ public final class AttemptStore {
   }
 
   private static Attempt attempt(ResultSet rows) throws SQLException {
-    OptionalInt succeeded = JobStore.number(rows, "succeeded");
+    OptionalInt succeeded = JobStore.nullableInt(rows, "succeeded");
     Optional<AttemptEnd> end = Optional.empty();
     if (succeeded.isPresent()) {
       end =
           Optional.of(
               new AttemptEnd(
                   succeeded.getAsInt() == 1,
-                  JobStore.number(rows, "exit_code"),
+                  JobStore.nullableInt(rows, "exit_code"),
                   StoredJson.message(
                       rows.getString("reason_code"), rows.getString("reason_params")),
                   StoredJson.diagnosis(rows.getString("diagnosis"))));
@@ -289,8 +289,8 @@ public final class AttemptStore {
         rows.getInt("number"),
         AttemptCause.valueOf(rows.getString("cause")),
         Instant.ofEpochMilli(rows.getLong("created")),
-        JobStore.time(rows, "started"),
-        JobStore.time(rows, "ended"),
+        JobStore.nullableTime(rows, "started"),
+        JobStore.nullableTime(rows, "ended"),
         end,
         Optional.ofNullable(rows.getString("stop_cause")).map(StopCause::valueOf),
         Optional.ofNullable(rows.getString("stopped_by")));
@@ -411,7 +411,7 @@ public final class AttemptStore {
         devices(rows.getString("devices")),
         TaskPorts.parse(rows.getString("ports")),
         Optional.ofNullable(rows.getString("address")),
-        JobStore.time(rows, "started"),
+        JobStore.nullableTime(rows, "started"),
         end(rows));
   }
 
@@ -422,8 +422,8 @@ public final class AttemptStore {
   }
 
   private static Optional<TaskEnd> end(ResultSet rows) throws SQLException {
-    Optional<Instant> endTime = JobStore.time(rows, "ended");
-    OptionalInt code = JobStore.number(rows, "exit_code");
+    Optional<Instant> endTime = JobStore.nullableTime(rows, "ended");
+    OptionalInt code = JobStore.nullableInt(rows, "exit_code");
     if (endTime.isEmpty() || code.isEmpty()) {
       return Optional.empty();
     }

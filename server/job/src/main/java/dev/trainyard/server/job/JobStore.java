@@ -187,7 +187,7 @@ public final class JobStore {
                 "reasonParams",
                 to.reason().map(reason -> StoredJson.write(reason.params())).orElse(null));
     bindMillis(update, "notBefore", to.retries().notBefore());
-    bindMillis(update, "grace", to.stop().flatMap(StopRequest::grace).map(JobStore::asTime));
+    bindMillis(update, "grace", to.stop().flatMap(StopRequest::grace).map(JobStore::toInstant));
     bindMillis(update, "started", to.started());
     bindMillis(update, "ended", to.ended());
     if (to.exitCode().isPresent()) {
@@ -200,7 +200,7 @@ public final class JobStore {
         : Optional.empty();
   }
 
-  private static Instant asTime(Duration duration) {
+  private static Instant toInstant(Duration duration) {
     return Instant.ofEpochMilli(duration.toMillis());
   }
 
@@ -320,7 +320,7 @@ public final class JobStore {
    * Passes every job that waits or holds resources, with its spec, to the consumer, oldest first.
    * Only a few specs are in memory at a time. Jobs whose spec cannot be read are skipped.
    */
-  public void forEachUnfinished(Handle handle, Consumer<UnfinishedJob> consumer) {
+  public void forEachQueuedOrActive(Handle handle, Consumer<JobWithSpec> consumer) {
     UnfinishedJobStore.read(handle, consumer, (_, _) -> {});
   }
 
@@ -332,13 +332,13 @@ public final class JobStore {
    * @param unreadable receives every job whose spec cannot be read, after the transaction
    * @return the jobs that hold resources
    */
-  public List<UnfinishedJob> loadQueue(
-      Db db, Consumer<UnfinishedJob> waiting, BiConsumer<JobId, AppException> unreadable) {
+  public List<JobWithSpec> loadQueue(
+      Db db, Consumer<JobWithSpec> waiting, BiConsumer<JobId, AppException> unreadable) {
     Map<JobId, AppException> errors = new LinkedHashMap<>();
-    List<UnfinishedJob> loaded =
+    List<JobWithSpec> loaded =
         db.read(
             handle -> {
-              List<UnfinishedJob> startedJobs = new ArrayList<>();
+              List<JobWithSpec> startedJobs = new ArrayList<>();
               UnfinishedJobStore.read(
                   handle,
                   found -> {
@@ -356,10 +356,9 @@ public final class JobStore {
   }
 
   /** Finds a job with its spec, in any state. */
-  public Optional<UnfinishedJob> findUnfinished(Handle handle, JobId id) {
+  public Optional<JobWithSpec> findWithSpec(Handle handle, JobId id) {
     return findWithConfig(handle, id)
-        .map(
-            jobWithConfig -> new UnfinishedJob(jobWithConfig.job(), jobWithConfig.config().spec()));
+        .map(jobWithConfig -> new JobWithSpec(jobWithConfig.job(), jobWithConfig.config().spec()));
   }
 
   /** Returns the jobs that the queue must know: waiting jobs, and jobs being stopped. */
@@ -377,8 +376,8 @@ public final class JobStore {
     return states;
   }
 
-  /** An unfinished job. */
-  public record UnfinishedJob(Job job, JobSpec spec) {}
+  /** A job with its spec. */
+  public record JobWithSpec(Job job, JobSpec spec) {}
 
   /** Returns the number of unfinished jobs of this user. */
   public int countUnfinished(Handle handle, String userId) {
@@ -427,7 +426,7 @@ public final class JobStore {
    * Deletes a finished job with all its data. Returns false if it does not exist or is not
    * finished.
    *
-   * @param reason the user or the reason, for subscribers to events
+   * @param reason who deleted the job or why; sent to the subscribers of events
    */
   public boolean delete(Handle handle, JobId id, Message reason) {
     boolean finished = find(handle, id).map(job -> job.state().isFinal()).orElse(false);
@@ -439,12 +438,12 @@ public final class JobStore {
         == 1;
   }
 
-  static Optional<Instant> time(ResultSet rows, String column) throws SQLException {
+  static Optional<Instant> nullableTime(ResultSet rows, String column) throws SQLException {
     long millis = rows.getLong(column);
     return rows.wasNull() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(millis));
   }
 
-  static OptionalInt number(ResultSet rows, String column) throws SQLException {
+  static OptionalInt nullableInt(ResultSet rows, String column) throws SQLException {
     int value = rows.getInt(column);
     return rows.wasNull() ? OptionalInt.empty() : OptionalInt.of(value);
   }

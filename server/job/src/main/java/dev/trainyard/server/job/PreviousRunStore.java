@@ -98,7 +98,7 @@ public final class PreviousRunStore {
     var past =
         new RetryRule.Past(
             rows.getInt("counted"), rows.getInt("faults"), rows.getInt("conflicts"), Map.of());
-    Optional<Instant> notBefore = JobStore.time(rows, "not_before");
+    Optional<Instant> notBefore = JobStore.nullableTime(rows, "not_before");
     RetryState next =
         new RetryState(
             past,

@@ -28,7 +28,7 @@ final class UnfinishedJobStore {
    */
   static void read(
       Handle handle,
-      Consumer<JobStore.UnfinishedJob> consumer,
+      Consumer<JobStore.JobWithSpec> consumer,
       BiConsumer<Job, AppException> unreadable) {
     ranges(handle).forEach(range -> read(handle, range, consumer, unreadable));
   }
@@ -60,7 +60,7 @@ final class UnfinishedJobStore {
   private static void read(
       Handle handle,
       Range range,
-      Consumer<JobStore.UnfinishedJob> consumer,
+      Consumer<JobStore.JobWithSpec> consumer,
       BiConsumer<Job, AppException> unreadable) {
     record Row(Job job, String spec) {}
     handle
@@ -82,7 +82,7 @@ final class UnfinishedJobStore {
                 unreadable.accept(row.job(), e);
                 return;
               }
-              consumer.accept(new JobStore.UnfinishedJob(row.job(), spec));
+              consumer.accept(new JobStore.JobWithSpec(row.job(), spec));
             });
   }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Counts the lines of a log and records the offset of some of them, about one per {@link #STEP}
- * bytes, so that a viewer finds any line by reading little.
+ * bytes, so that a viewer can find any line by reading only a small part of the log.
  */
 final class LineStarts implements LogScan {
   static final int STEP = 128 * 1024;

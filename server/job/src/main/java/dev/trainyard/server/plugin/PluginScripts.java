@@ -16,7 +16,8 @@ import java.util.function.UnaryOperator;
  * after it in reverse order, as in OpenPAI. A role without plugins has no such files. Has no side
  * effects.
  *
- * @param files contents of the files, by path below the platform's directory
+ * @param files contents of the files, by path below the platform's directory; a path that ends with
+ *     a slash is a symbolic link, and its value is the target
  * @param secrets scripts that contain a secret, by name; only the task may receive them
  */
 public record PluginScripts(Map<String, String> files, Map<String, String> secrets) {
@@ -26,8 +27,8 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
   private static final PluginScripts NONE = new PluginScripts(Map.of(), Map.of());
 
   /**
-   * Writable directory of the task that {@link #DEFAULT_CODE_DIRECTORY}, which is read-only, links
-   * to.
+   * Writable directory in the task. {@link #DEFAULT_CODE_DIRECTORY} is a symbolic link to it,
+   * because the platform's directory is read-only.
    */
   private static final String WRITABLE_CODE_DIRECTORY = "/run/pai-code";
 

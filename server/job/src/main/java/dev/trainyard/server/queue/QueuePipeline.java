@@ -220,10 +220,10 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     engine.watch(observation -> inbox.add(() -> reconciliation.observed(observation)));
     List<TaskObservation> engineTasks = engine.list();
     Set<TaskId> known = Reconciliation.ids(engineTasks);
-    List<JobStore.UnfinishedJob> startedJobs =
+    List<JobStore.JobWithSpec> startedJobs =
         jobs.loadQueue(db, found -> adopt(found, known), unreadableJobs::fail);
     List<TaskId> running = new ArrayList<>();
-    for (JobStore.UnfinishedJob found : startedJobs) {
+    for (JobStore.JobWithSpec found : startedJobs) {
       running.addAll(adopt(found, known));
     }
     inbox.add(() -> reconciliation.compare(running, engineTasks));
@@ -235,7 +235,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   }
 
   /** Adds an unfinished job to the queue. Returns the tasks that the engine must know. */
-  private List<TaskId> adopt(JobStore.UnfinishedJob found, Set<TaskId> known) {
+  private List<TaskId> adopt(JobStore.JobWithSpec found, Set<TaskId> known) {
     Job job = found.job();
     JobSpec spec = found.spec();
     QueuedJob queued = QueuedJob.of(job.id(), job.userName(), spec);
@@ -360,7 +360,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private void reloadJob(JobId id) {
     rereadJobs.remove(id);
     try {
-      Optional<JobStore.UnfinishedJob> found = db.read(handle -> jobs.findUnfinished(handle, id));
+      Optional<JobStore.JobWithSpec> found = db.read(handle -> jobs.findWithSpec(handle, id));
       boolean holdsResources = found.filter(it -> it.job().state().holdsResources()).isPresent();
       Set<TaskId> known = holdsResources ? Reconciliation.ids(engine.list()) : Set.of();
       // Removed only now, because without an attempt the reconciliation would remove the job's

@@ -31,7 +31,7 @@ public final class TemplateService {
 
   /** Returns the templates of a user with empty texts; {@link #load} returns the text of one. */
   List<Template> of(String userId) {
-    return db.read(handle -> TemplateStore.outlines(handle, userId));
+    return db.read(handle -> TemplateStore.listWithoutText(handle, userId));
   }
 
   Template load(String userId, String id) {

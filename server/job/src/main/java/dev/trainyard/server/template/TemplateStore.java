@@ -12,19 +12,16 @@ final class TemplateStore {
   private static final String SELECT_TEMPLATES =
       "select id, name, description, body, changed from job_template ";
 
-  /**
-   * Query for lists. They do not contain the texts, because all texts of a user together may have
-   * 25 MB.
-   */
-  private static final String SELECT_OUTLINES =
+  /** Query for lists, without the texts: the texts of one user may total 25 MB. */
+  private static final String SELECT_WITHOUT_TEXT =
       "select id, name, description, '' as body, changed from job_template ";
 
   private TemplateStore() {}
 
   /** Returns the templates of a user with empty texts. */
-  static List<Template> outlines(Handle handle, String userId) {
+  static List<Template> listWithoutText(Handle handle, String userId) {
     return handle
-        .createQuery(SELECT_OUTLINES + "where user_id = :user order by name")
+        .createQuery(SELECT_WITHOUT_TEXT + "where user_id = :user order by name")
         .bind("user", userId)
         .map((rows, _) -> template(rows))
         .list();

@@ -19,14 +19,14 @@ class ForeignAccessRaceTest {
 
   /** A database whose first write blocks until it is released, and then fails. */
   private static final class FailingOnce implements Db {
-    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch writeStarted = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
     private final AtomicInteger writes = new AtomicInteger();
 
     @Override
     public <T> T write(Transaction<T> work) {
       if (writes.incrementAndGet() == 1) {
-        begun.countDown();
+        writeStarted.countDown();
         await(released);
         throw new IllegalStateException("the database is unavailable");
       }
@@ -64,7 +64,7 @@ class ForeignAccessRaceTest {
           }
         };
     Thread first = Thread.ofPlatform().start(read);
-    await(db.begun);
+    await(db.writeStarted);
     Thread second = Thread.ofPlatform().start(read);
     JobFixture.eventually(() -> STOPPED.contains(second.getState()), "the second read");
     db.released.countDown();

@@ -232,13 +232,13 @@ class EventHttpTest {
     }
     int living = 0;
     for (Client stream : open) {
-      boolean begun = false;
+      boolean streamStarted = false;
       try {
-        begun = stream.response.statusCode() == 200 && stream.lines.readLine() != null;
+        streamStarted = stream.response.statusCode() == 200 && stream.lines.readLine() != null;
       } catch (IOException e) {
-        begun = false; // disconnected because the limit is exceeded
+        streamStarted = false; // disconnected because the limit is exceeded
       }
-      living += begun ? 1 : 0;
+      living += streamStarted ? 1 : 0;
     }
     assertThat(living).isEqualTo(50);
     for (Client stream : open) {
@@ -283,10 +283,10 @@ class EventHttpTest {
       }
       eventServer.close();
     }
-    assertThat(seen).isEqualTo(stored()).isSorted().hasSize(7);
+    assertThat(seen).isEqualTo(storedEventIds()).isSorted().hasSize(7);
   }
 
-  private List<Long> stored() {
+  private List<Long> storedEventIds() {
     return db.read(
         handle -> handle.createQuery("select id from event order by id").mapTo(Long.class).list());
   }
@@ -296,7 +296,7 @@ class EventHttpTest {
     try (Client bob = new Client("bob", "")) {
       Job job = run("a", JobFixture.ALICE);
       finish(job);
-      long newest = stored().getLast();
+      long newest = storedEventIds().getLast();
       while (!bob.lastId.equals(String.valueOf(newest))) {
         String line = bob.lines.readLine();
         assertThat(line).as("the stream has not ended").isNotNull();
@@ -348,9 +348,9 @@ class EventHttpTest {
       assertThat(get("bob", "/api/v3/events" + query).statusCode()).as(query).isEqualTo(400);
     }
     for (String id : List.of("x", "-1", "99999999999999999999")) {
-      HttpResponse<String> refused =
+      HttpResponse<String> rejected =
           eventServer.web.get("/api/v3/events", "Authorization", "Bearer bob", "Last-Event-ID", id);
-      assertThat(refused.statusCode()).as(id).isEqualTo(400);
+      assertThat(rejected.statusCode()).as(id).isEqualTo(400);
     }
   }
 

@@ -60,7 +60,7 @@ class ExecHttpTest {
     return fixture.service().load(JobFixture.ALICE, "hello");
   }
 
-  private Job running() throws Exception {
+  private Job submitAndAwaitRunning() throws Exception {
     return fixture.await(submit(JobFileText.named("hello")), JobState.RUNNING);
   }
 
@@ -76,7 +76,7 @@ class ExecHttpTest {
           try {
             client.set(connect(""));
             return true;
-          } catch (java.util.concurrent.CompletionException refused) {
+          } catch (java.util.concurrent.CompletionException rejected) {
             return false;
           }
         },
@@ -84,15 +84,15 @@ class ExecHttpTest {
     return client.get();
   }
 
-  private ScriptedExecution only() {
+  private ScriptedExecution lastExecution() {
     return fixture.engine.executions().getLast();
   }
 
   @Test
   void exec_transfersStreamsAndExitCode() throws Exception {
-    Job job = running();
+    Job job = submitAndAwaitRunning();
     try (ExecClient client = connect("?command=cat&command=-%20a%26b%C3%BC")) {
-      ScriptedExecution command = only();
+      ScriptedExecution command = lastExecution();
       assertThat(command.task()).isEqualTo(fixture.task(job, 0));
       assertThat(command.request().command()).containsExactly("cat", "- a&bü");
       assertThat(command.request().terminal()).isEmpty();
@@ -113,34 +113,34 @@ class ExecHttpTest {
 
   @Test
   void exec_withoutCommand_isShell() throws Exception {
-    running();
+    submitAndAwaitRunning();
     try (ExecClient client = connect("")) {
-      assertThat(only().request().command()).startsWith("sh", "-c");
+      assertThat(lastExecution().request().command()).startsWith("sh", "-c");
       assertThat(client.socket.isOutputClosed()).isFalse();
     }
   }
 
   @Test
   void exec_terminal_hasSizeAndIsResized() throws Exception {
-    running();
+    submitAndAwaitRunning();
     try (ExecClient client = connect("?columns=80&rows=24")) {
-      assertThat(only().request().terminal()).contains(new TerminalSize(80, 24));
+      assertThat(lastExecution().request().terminal()).contains(new TerminalSize(80, 24));
       client.send(4, "{\"columns\":100,\"rows\":50}");
-      JobFixture.eventually(() -> !only().sizes().isEmpty(), "the new size");
-      assertThat(only().sizes()).containsExactly(new TerminalSize(100, 50));
+      JobFixture.eventually(() -> !lastExecution().sizes().isEmpty(), "the new size");
+      assertThat(lastExecution().sizes()).containsExactly(new TerminalSize(100, 50));
     }
   }
 
   @Test
   void exec_clientDisconnects_commandIsClosed() throws Exception {
-    running();
+    submitAndAwaitRunning();
     try (ExecClient client = connect("")) {
-      ScriptedExecution command = only();
+      ScriptedExecution command = lastExecution();
       client.socket.sendClose(1000, "").join();
       command.closed().join();
     }
     try (ExecClient client = connect("")) {
-      ScriptedExecution command = only();
+      ScriptedExecution command = lastExecution();
       client.socket.abort();
       command.closed().join();
     }
@@ -148,28 +148,28 @@ class ExecHttpTest {
 
   @Test
   void exec_invalidMessage_connectionIsClosed() throws Exception {
-    running();
+    submitAndAwaitRunning();
     for (byte[] nonsense :
         new byte[][] {{}, {9}, {1, 65}, {(byte) 255, 1}, {4, '{'}, {4, '{', '}', ' ', 'x'}}) {
       try (ExecClient client = connectOnceFree()) {
         client.send(nonsense);
         assertThat(client.awaitClose()).isEqualTo(1003);
-        only().closed().join();
+        lastExecution().closed().join();
       }
     }
     try (ExecClient client = connectOnceFree()) {
       client.socket.sendText("ls", true).join();
       assertThat(client.awaitClose()).isEqualTo(1003);
-      only().closed().join();
+      lastExecution().closed().join();
     }
   }
 
   @Test
   void exec_clientDoesNotRead_commandWaits() throws Exception {
-    running();
+    submitAndAwaitRunning();
     try (ExecClient client =
         new ExecClient(web.url(), EXEC, false, "Authorization", "Bearer alice")) {
-      ScriptedExecution command = only();
+      ScriptedExecution command = lastExecution();
       String line = "x".repeat(1 << 20);
       Thread printing =
           Thread.ofVirtual()
@@ -196,9 +196,9 @@ class ExecHttpTest {
 
   @Test
   void exec_commandDoesNotRead_clientWaits() throws Exception {
-    running();
+    submitAndAwaitRunning();
     try (ExecClient client = connect("")) {
-      ScriptedExecution command = only();
+      ScriptedExecution command = lastExecution();
       byte[] message = new byte[32 << 10];
       var sent = new java.util.concurrent.atomic.AtomicLong();
       Thread.ofVirtual()
@@ -224,9 +224,9 @@ class ExecHttpTest {
 
   @Test
   void exec_serverShutsDown() throws Exception {
-    running();
+    submitAndAwaitRunning();
     try (ExecClient client = connect("")) {
-      ScriptedExecution command = only();
+      ScriptedExecution command = lastExecution();
       web.close();
       command.closed().join();
       assertThat(client.awaitClose()).isIn(1001, 1006);
@@ -235,11 +235,11 @@ class ExecHttpTest {
 
   @Test
   void exec_limitPerUser() throws Exception {
-    running();
+    submitAndAwaitRunning();
     try (ExecClient one = connect("");
         ExecClient two = connect("")) {
-      RawUpgrade refusal = refused("alice", EXEC);
-      assertThat(refusal.status()).isEqualTo(429);
+      RawUpgrade rejection = sendRejectedUpgrade("alice", EXEC);
+      assertThat(rejection.status()).isEqualTo(429);
       try (ExecClient admin =
           new ExecClient(
               web.url(),
@@ -247,7 +247,7 @@ class ExecHttpTest {
               true,
               "Authorization",
               "Bearer admin")) {
-        only().exit(0);
+        lastExecution().exit(0);
         assertThat(admin.awaitClose()).isEqualTo(1000);
       }
       fixture.engine.executions().getFirst().exit(0);
@@ -266,13 +266,13 @@ class ExecHttpTest {
   }
 
   /** Requests a WebSocket as a client would, and reads the error response. */
-  private RawUpgrade refused(String who, String path) throws Exception {
+  private RawUpgrade sendRejectedUpgrade(String who, String path) throws Exception {
     return RawUpgrade.send(web.url(), path, Map.of("Authorization", "Bearer " + who));
   }
 
   private void assertRefused(String who, String path, int status, String messageCode)
       throws Exception {
-    RawUpgrade response = refused(who, path);
+    RawUpgrade response = sendRejectedUpgrade(who, path);
     assertThat(response.status()).as(path).isEqualTo(status);
     assertThat(response.body()).contains("\"" + messageCode + "\"");
     assertThat(fixture.engine.executions()).isEmpty();
@@ -280,13 +280,13 @@ class ExecHttpTest {
 
   @Test
   void exec_readOnlyToken_isRejected() throws Exception {
-    running();
-    assertThat(refused("reader", EXEC).status()).isEqualTo(403);
+    submitAndAwaitRunning();
+    assertThat(sendRejectedUpgrade("reader", EXEC).status()).isEqualTo(403);
   }
 
   @Test
   void exec_invalidRequests_areRejected() throws Exception {
-    running();
+    submitAndAwaitRunning();
     assertRefused("nobody", EXEC, 401, "error.sign-in-required");
     assertRefused("bob", EXEC.replace("hello", "alice~hello"), 404, "error.no-such-job");
     assertRefused("alice", EXEC.replace("hello", "other"), 404, "error.no-such-job");
@@ -307,7 +307,7 @@ class ExecHttpTest {
     try (ExecClient client =
         new ExecClient(
             web.url(), EXEC.replace("/-/-/", "/w/1/"), true, "Authorization", "Bearer alice")) {
-      assertThat(only().task().index()).isEqualTo(1);
+      assertThat(lastExecution().task().index()).isEqualTo(1);
       assertThat(client.socket.isOutputClosed()).isFalse();
     }
   }
@@ -323,13 +323,13 @@ class ExecHttpTest {
 
   @Test
   void exec_taskStopping_isRejected() throws Exception {
-    fixture.service().stop(JobFixture.ALICE, running());
+    fixture.service().stop(JobFixture.ALICE, submitAndAwaitRunning());
     assertRefused("alice", EXEC, 409, "error.exec-stopping");
   }
 
   @Test
-  void exec_cookie_onlyFromOurPage() throws Exception {
-    running();
+  void exec_cookie_isAcceptedOnlyFromOwnOrigin() throws Exception {
+    submitAndAwaitRunning();
     String origin = web.url().toString();
     assertCookie(Map.of("Cookie", "trainyard_session=alice"), 403);
     assertCookie(

@@ -42,7 +42,7 @@ class FileContentTest {
     }
   }
 
-  private static byte[] rest(FileContent content) throws IOException {
+  private static byte[] readRemaining(FileContent content) throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     byte[] block = new byte[64 << 10];
     while (content.remaining() > 0) {
@@ -57,14 +57,14 @@ class FileContentTest {
   void read_dataBetweenHoles() throws IOException {
     write(0, 4_000, 100_000, 3_000_000, 3_070_000, SIZE - 3);
     try (FileContent content = open()) {
-      assertThat(rest(content)).isEqualTo(Files.readAllBytes(file));
+      assertThat(readRemaining(content)).isEqualTo(Files.readAllBytes(file));
     }
   }
 
   @Test
   void read_onlyAHole() throws IOException {
     try (FileContent content = open()) {
-      assertThat(rest(content)).isEqualTo(new byte[SIZE]);
+      assertThat(readRemaining(content)).isEqualTo(new byte[SIZE]);
     }
   }
 
@@ -74,7 +74,7 @@ class FileContentTest {
     write(1_000_000);
     try (FileContent content = open()) {
       write(5_000_000);
-      assertThat(rest(content)).isEqualTo(Files.readAllBytes(file));
+      assertThat(readRemaining(content)).isEqualTo(Files.readAllBytes(file));
     }
   }
 

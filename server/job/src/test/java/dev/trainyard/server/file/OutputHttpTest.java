@@ -100,7 +100,7 @@ class OutputHttpTest {
   }
 
   @Test
-  void list_outputBelowHome_isFoundThereAndNowhereElse() throws Exception {
+  void list_outputBelowHome_containsOnlyThatDirectory() throws Exception {
     String file = JobFileText.of("homely", "main", 1, 1, 0, "\"outputDir\": \"/userhome/out\",");
     fixture.service().submit(JobFixture.ALICE, file, false);
     Path home = Files.createDirectories(fixture.data.resolve("home/alice"));
@@ -126,7 +126,7 @@ class OutputHttpTest {
   }
 
   @Test
-  void list_outputIsTheHomeItself_isNotListed() throws Exception {
+  void list_outputIsHomeItself_isEmpty() throws Exception {
     String file = JobFileText.of("all", "main", 1, 1, 0, "\"outputDir\": \"/userhome/./\",");
     fixture.service().submit(JobFixture.ALICE, file, false);
     Files.createDirectories(fixture.data.resolve("home/alice/x"));
@@ -220,16 +220,16 @@ class OutputHttpTest {
     assertThat(get(OUTPUTS + "/archive?path=d/x").statusCode()).isEqualTo(409);
   }
 
-  /** A kernel revokes a lease after 45 seconds. */
+  /** The kernel revokes a lease after 45 seconds. */
   @Test
   @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void file_leased_rejectedWithoutWaiting() throws Exception {
     write("d/leased", "leased");
     write("d/other", "other");
     try (FileLease _ = FileLease.take(output.resolve("d/leased"))) {
-      HttpResponse<String> answer = file("d/leased");
-      assertThat(answer.statusCode()).isEqualTo(409);
-      assertThat(answer.body()).contains("error.file-leased");
+      HttpResponse<String> response = file("d/leased");
+      assertThat(response.statusCode()).isEqualTo(409);
+      assertThat(response.body()).contains("error.file-leased");
       String archive = get(OUTPUTS + "/archive?format=tar&path=d").body();
       assertThat(archive).contains("d/other").doesNotContain("d/leased");
     }
@@ -241,17 +241,17 @@ class OutputHttpTest {
     write("dir/f", "x");
     String tooLong = path("dir" + "/".repeat(20_000) + "f");
     for (String route : List.of("", "/file", "/archive")) {
-      HttpResponse<String> answer = get(OUTPUTS + route + "?" + tooLong);
-      assertThat(answer.statusCode()).as(route).isEqualTo(404);
-      assertThat(answer.body().length()).as(route).isLessThan(10_000);
+      HttpResponse<String> response = get(OUTPUTS + route + "?" + tooLong);
+      assertThat(response.statusCode()).as(route).isEqualTo(404);
+      assertThat(response.body().length()).as(route).isLessThan(10_000);
     }
-    assertThat(name("dir" + "/".repeat(4_000))).contains("\"dir.zip\"");
-    assertThat(name("/")).contains("\"hello.zip\"");
+    assertThat(archiveDisposition("dir" + "/".repeat(4_000))).contains("\"dir.zip\"");
+    assertThat(archiveDisposition("/")).contains("\"hello.zip\"");
   }
 
-  private String name(String directory) throws Exception {
-    HttpResponse<String> answer = get(OUTPUTS + "/archive?" + path(directory));
-    return answer.headers().firstValue("Content-Disposition").orElse(answer.body());
+  private String archiveDisposition(String directory) throws Exception {
+    HttpResponse<String> response = get(OUTPUTS + "/archive?" + path(directory));
+    return response.headers().firstValue("Content-Disposition").orElse(response.body());
   }
 
   @Test
@@ -279,7 +279,7 @@ class OutputHttpTest {
     write("..\\evil", "e");
     Files.createSymbolicLink(output.resolve("link"), Path.of("/etc/passwd"));
     List<String> names = new ArrayList<>();
-    try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(bytes("")))) {
+    try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(downloadArchive("")))) {
       for (var entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
         names.add(entry.getName() + new String(zip.readAllBytes(), StandardCharsets.UTF_8));
       }
@@ -287,14 +287,14 @@ class OutputHttpTest {
     assertThat(names)
         .containsExactlyInAnyOrder(
             "hello/", "hello/a/", "hello/a/b.txtbee", "hello/csea", "hello/.._evile");
-    Path tar = Files.write(fixture.data.resolve("x.tar"), bytes("?format=tar&path=a"));
+    Path tar = Files.write(fixture.data.resolve("x.tar"), downloadArchive("?format=tar&path=a"));
     Process listed = new ProcessBuilder("tar", "-tf", tar.toString()).start();
     assertThat(new String(listed.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines())
         .containsExactly("a", "a/b.txt");
     assertThat(get(OUTPUTS + "/archive?format=rar").statusCode()).isEqualTo(400);
   }
 
-  private byte[] bytes(String query) throws Exception {
+  private byte[] downloadArchive(String query) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(web.url().resolve(OUTPUTS + "/archive" + query))
             .header("Authorization", "Bearer alice")
@@ -305,8 +305,8 @@ class OutputHttpTest {
   }
 
   /** Opens a connection that sends a request and never reads. */
-  private static Socket stalled(TestWeb at, String path) throws IOException {
-    Socket socket = new Socket(at.url().getHost(), at.url().getPort());
+  private static Socket stalled(TestWeb server, String path) throws IOException {
+    Socket socket = new Socket(server.url().getHost(), server.url().getPort());
     socket.setReceiveBufferSize(1024);
     String request =
         "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\n\r\n".formatted(path);
@@ -315,12 +315,12 @@ class OutputHttpTest {
   }
 
   @Test
-  void download_stalled_limitedAndEnded() throws Exception {
-    try (RandomAccessFile large = new RandomAccessFile(large().toString(), "rw")) {
+  void download_stalled_isLimitedAndAborted() throws Exception {
+    try (RandomAccessFile large = new RandomAccessFile(largeFile().toString(), "rw")) {
       large.setLength(1L << 33);
     }
     WebConfig local = WebConfig.local(0);
-    WebConfig impatient =
+    WebConfig shortTimeoutConfig =
         new WebConfig(
             local.host(),
             0,
@@ -332,7 +332,7 @@ class OutputHttpTest {
     String[] signedIn = {"Authorization", "Bearer alice"};
     try (TestWeb other =
         new TestWeb(
-            impatient,
+            shortTimeoutConfig,
             routes ->
                 new OutputRoutes(fixture.service(), this::savedOutput, tree -> {}).addTo(routes),
             token -> Optional.ofNullable(CALLERS.get(token)))) {
@@ -342,12 +342,12 @@ class OutputHttpTest {
         sockets.add(stalled(other, OUTPUTS + "/archive?format=tar"));
       }
       String small = OUTPUTS + "/file?path=small";
-      HttpResponse<String> refused = other.get(small, signedIn);
-      while (refused.statusCode() == 200) {
-        refused = other.get(small, signedIn);
+      HttpResponse<String> rejected = other.get(small, signedIn);
+      while (rejected.statusCode() == 200) {
+        rejected = other.get(small, signedIn);
       }
-      assertThat(refused.statusCode()).isEqualTo(429);
-      assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+      assertThat(rejected.statusCode()).isEqualTo(429);
+      assertThat(rejected.headers().firstValue("Retry-After")).isPresent();
       assertThat(other.get(OUTPUTS, signedIn).statusCode()).isEqualTo(200);
       // The server ends downloads that are not read; the sockets stay open on this side.
       while (other.get(small, signedIn).statusCode() != 200) {
@@ -360,7 +360,7 @@ class OutputHttpTest {
     }
   }
 
-  private Path large() throws IOException {
+  private Path largeFile() throws IOException {
     Files.createDirectories(output);
     return output.resolve("large");
   }

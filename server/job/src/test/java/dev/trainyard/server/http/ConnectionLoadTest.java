@@ -124,9 +124,9 @@ class ConnectionLoadTest {
       assertThat(Collections.frequency(statuses, "user 200")).isEqualTo(3);
       assertThat(Collections.frequency(statuses, "job 429")).isEqualTo(8);
       assertThat(web.get("/open", "Authorization", "Bearer admin").statusCode()).isEqualTo(200);
-      HttpResponse<String> refused = web.get("/open", "Authorization", "Bearer user");
-      assertThat(refused.statusCode()).isEqualTo(429);
-      assertThat(refused.headers().firstValue("Retry-After")).contains("5");
+      HttpResponse<String> rejected = web.get("/open", "Authorization", "Bearer user");
+      assertThat(rejected.statusCode()).isEqualTo(429);
+      assertThat(rejected.headers().firstValue("Retry-After")).contains("5");
 
       clients.getFirst().close();
       JobFixture.eventually(

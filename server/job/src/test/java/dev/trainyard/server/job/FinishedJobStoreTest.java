@@ -32,13 +32,13 @@ class FinishedJobStoreTest {
     this.db = db;
   }
 
-  private Map<JobState, Long> counts() {
+  private Map<JobState, Long> loadCounts() {
     return db.read(FinishedJobStore::load);
   }
 
   @Test
   void load_countsEachFinalState() {
-    assertThat(counts())
+    assertThat(loadCounts())
         .isEqualTo(Map.of(JobState.SUCCEEDED, 0L, JobState.FAILED, 0L, JobState.STOPPED, 0L));
     for (JobState state : List.of(JobState.FAILED, JobState.SUCCEEDED, JobState.FAILED)) {
       db.write(
@@ -47,7 +47,7 @@ class FinishedJobStoreTest {
             return null;
           });
     }
-    assertThat(counts())
+    assertThat(loadCounts())
         .isEqualTo(Map.of(JobState.SUCCEEDED, 1L, JobState.FAILED, 2L, JobState.STOPPED, 0L));
   }
 
@@ -64,7 +64,7 @@ class FinishedJobStoreTest {
             return null;
           });
     }
-    assertThat(counts())
+    assertThat(loadCounts())
         .isEqualTo(Map.of(JobState.SUCCEEDED, 0L, JobState.FAILED, 57L, JobState.STOPPED, 0L));
     long rows =
         db.read(
@@ -81,13 +81,13 @@ class FinishedJobStoreTest {
     JobSpec spec = JobFiles.parse(JobFileText.of("one", "w", 1, 1, 1, "")).spec().orElseThrow();
     Job job = Job.submitted(new JobId(ids.next()), "u1", "alice", spec, NOW);
     db.write(handle -> store.insert(handle, job, new JobConfig("raw", spec, List.of())));
-    assertThat(counts()).containsEntry(JobState.STOPPED, 0L);
+    assertThat(loadCounts()).containsEntry(JobState.STOPPED, 0L);
     JobStatus stopped = job.status().stoppedWaiting(STOP, Message.of("end.stopped"), NOW);
     assertThat(db.<Optional<Job>>write(handle -> store.change(handle, job, stopped))).isPresent();
     assertThat(db.<Optional<Job>>write(handle -> store.change(handle, job, stopped))).isEmpty();
-    assertThat(counts()).containsEntry(JobState.STOPPED, 1L);
+    assertThat(loadCounts()).containsEntry(JobState.STOPPED, 1L);
 
     db.write(handle -> handle.execute("delete from job"));
-    assertThat(counts()).containsEntry(JobState.STOPPED, 1L);
+    assertThat(loadCounts()).containsEntry(JobState.STOPPED, 1L);
   }
 }

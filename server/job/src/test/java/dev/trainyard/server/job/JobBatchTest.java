@@ -101,8 +101,8 @@ class JobBatchTest {
       fixture.await(job, JobState.STOPPED);
     }
     assertThat(fixture.engine.stopped()).contains(fixture.task(running, 0));
-    JsonNode again = batch("alice", "{\"action\": \"stop\", \"jobs\": [" + names + "]}");
-    assertThat(again.findValuesAsText("messageCode"))
+    JsonNode secondResult = batch("alice", "{\"action\": \"stop\", \"jobs\": [" + names + "]}");
+    assertThat(secondResult.findValuesAsText("messageCode"))
         .hasSize(130)
         .containsOnly("error.job-is-over");
   }
@@ -158,10 +158,10 @@ class JobBatchTest {
 
   @Test
   void batch_invalid_reportsAllProblems() throws Exception {
-    HttpResponse<String> refused =
+    HttpResponse<String> rejected =
         send("alice", "POST", "/api/v3/jobs/batch", "{\"action\": \"burn\", \"x\": 1}");
-    assertThat(refused.statusCode()).isEqualTo(400);
-    assertThat(TestWeb.json(refused).get("problems").findValuesAsText("path"))
+    assertThat(rejected.statusCode()).isEqualTo(400);
+    assertThat(TestWeb.json(rejected).get("problems").findValuesAsText("path"))
         .containsExactlyInAnyOrder("action", "jobs", "x");
   }
 

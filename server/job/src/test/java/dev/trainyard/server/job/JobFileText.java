@@ -9,15 +9,16 @@ public final class JobFileText {
   }
 
   /**
-   * Returns a file with one role; {@code more} contains further fields of the job, each followed by
-   * a comma.
+   * Returns a file with one role; {@code extraFields} contains further fields of the job, each
+   * followed by a comma.
    */
-  public static String of(String name, String role, int tasks, int cpus, int gpus, String more) {
+  public static String of(
+      String name, String role, int tasks, int cpus, int gpus, String extraFields) {
     return """
     {"jobName": "%s", "image": "ubuntu:16.04", %s
      "taskRoles": [{"name": "%s", "taskNumber": %d, "cpuNumber": %d, "memoryMB": 512,
        "gpuNumber": %d, "command": "echo hello"}]}
     """
-        .formatted(name, more, role, tasks, cpus, gpus);
+        .formatted(name, extraFields, role, tasks, cpus, gpus);
   }
 }

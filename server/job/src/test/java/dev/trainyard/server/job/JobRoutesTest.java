@@ -102,12 +102,12 @@ class JobRoutesTest {
 
   @Test
   void submit_storedAndQueued() {
-    Map<?, ?> answer = submit(ALICE, JobFileText.named("hello"));
-    assertThat(answer.get("name")).isEqualTo("hello");
-    assertThat(answer.get("user")).isEqualTo("alice");
-    assertThat(answer.get("state")).isEqualTo(JobState.WAITING);
-    assertThat(answer.get("neverFits")).isEqualTo(false);
-    assertThat(queue.submitted).containsExactly(new JobId((String) answer.get("id")));
+    Map<?, ?> response = submit(ALICE, JobFileText.named("hello"));
+    assertThat(response.get("name")).isEqualTo("hello");
+    assertThat(response.get("user")).isEqualTo("alice");
+    assertThat(response.get("state")).isEqualTo(JobState.WAITING);
+    assertThat(response.get("neverFits")).isEqualTo(false);
+    assertThat(queue.submitted).containsExactly(new JobId((String) response.get("id")));
     Map<?, ?> shown = show(ALICE, "hello");
     assertThat(shown.get("reason")).asString().contains("3 jobs are ahead");
     assertThat(shown.get("memoryMB")).isEqualTo(512L);
@@ -117,9 +117,9 @@ class JobRoutesTest {
 
   @Test
   void submit_neverFits_isReportedImmediately() {
-    Map<?, ?> answer = submit(ALICE, JobFileText.of("big", "main", 1, 1000, 0, ""));
-    assertThat(answer.get("neverFits")).isEqualTo(true);
-    assertThat(answer.get("reason")).isNotNull();
+    Map<?, ?> response = submit(ALICE, JobFileText.of("big", "main", 1, 1000, 0, ""));
+    assertThat(response.get("neverFits")).isEqualTo(true);
+    assertThat(response.get("reason")).isNotNull();
   }
 
   @Test
@@ -216,10 +216,10 @@ class JobRoutesTest {
   @Test
   void show_userNameReused() {
     submit(ALICE, JobFileText.named("old"));
-    Caller again = new Caller("u9", "alice", false, "t9");
-    submit(again, JobFileText.named("new"));
-    assertRefused(() -> show(again, "alice~old"), ErrorCode.NOT_FOUND);
-    assertThat(names(FakeRequest.by(again))).containsExactly("new");
+    Caller laterAlice = new Caller("u9", "alice", false, "t9");
+    submit(laterAlice, JobFileText.named("new"));
+    assertRefused(() -> show(laterAlice, "alice~old"), ErrorCode.NOT_FOUND);
+    assertThat(names(FakeRequest.by(laterAlice))).containsExactly("new");
     assertThat(names(FakeRequest.by(ADMIN).query("user", "alice"))).containsExactly("new", "old");
   }
 
@@ -364,7 +364,7 @@ class JobRoutesTest {
   }
 
   @Test
-  void config_asSubmitted() {
+  void config_isTextAsSubmitted() {
     String text = JobFileText.named("hello") + "\n  ";
     submit(ALICE, text);
     Reply reply =

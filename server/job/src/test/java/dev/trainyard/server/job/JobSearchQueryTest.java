@@ -46,7 +46,7 @@ class JobSearchQueryTest {
     List<Job> jobs = store();
     for (int i = 0; i < 400; i++) {
       Caller caller = random.nextInt(4) == 0 ? new Caller("u1", "user1", false, "t1") : ADMIN;
-      requireAnswer(jobs, caller, search());
+      assertResult(jobs, caller, search());
     }
   }
 
@@ -63,7 +63,7 @@ class JobSearchQueryTest {
           return null;
         });
     for (int i = 0; i < 50; i++) {
-      requireAnswer(jobs, new Caller("u1", "user1", false, "t1"), search());
+      assertResult(jobs, new Caller("u1", "user1", false, "t1"), search());
     }
   }
 
@@ -73,14 +73,14 @@ class JobSearchQueryTest {
     List<Job> jobs = store();
     for (int offset : new int[] {0, 1, 20, 21, 140, 150, 151}) {
       for (int limit : new int[] {0, 1, 20, 200}) {
-        requireAnswer(jobs, ADMIN, all(true, offset, limit));
-        requireAnswer(jobs, ADMIN, all(false, offset, limit));
+        assertResult(jobs, ADMIN, all(true, offset, limit));
+        assertResult(jobs, ADMIN, all(false, offset, limit));
       }
     }
   }
 
   @Test
-  void lines_haveTheSameValuesAsFullJobs() {
+  void listItems_equalValuesOfFullJobs() {
     List<Job> jobs = store();
     db.write(
         handle ->
@@ -94,11 +94,11 @@ class JobSearchQueryTest {
     JobLists lists = new JobLists(db);
     JobSearch search = all(true, 0, 200);
     JobLists.FoundJobs<JobListItem> lines = lists.listItems(ADMIN, search);
-    JobLists.FoundJobs<Job> whole = lists.search(ADMIN, search);
+    JobLists.FoundJobs<Job> fullJobs = lists.search(ADMIN, search);
     assertThat(lines.jobs())
         .hasSize(jobs.size())
-        .isEqualTo(whole.jobs().stream().map(JobSearchQueryTest::line).toList());
-    assertThat(lines.tags()).isEqualTo(whole.tags()).isEqualTo(tags);
+        .isEqualTo(fullJobs.jobs().stream().map(JobSearchQueryTest::line).toList());
+    assertThat(lines.tags()).isEqualTo(fullJobs.tags()).isEqualTo(tags);
   }
 
   private static JobListItem line(Job job) {
@@ -143,10 +143,10 @@ class JobSearchQueryTest {
         true);
   }
 
-  private void requireAnswer(List<Job> jobs, Caller caller, JobSearch search) {
+  private void assertResult(List<Job> jobs, Caller caller, JobSearch search) {
     List<Job> matching =
         jobs.stream()
-            .filter(job -> isMeant(caller, job, search.ownerScope()) && matches(job, search))
+            .filter(job -> isInScope(caller, job, search.ownerScope()) && matches(job, search))
             .toList();
     List<JobId> expected =
         matching.stream()
@@ -183,10 +183,10 @@ class JobSearchQueryTest {
     return Instant.ofEpochMilli(1_000 + job);
   }
 
-  private static boolean isMeant(Caller caller, Job job, JobSearch.OwnerScope whose) {
+  private static boolean isInScope(Caller caller, Job job, JobSearch.OwnerScope scope) {
     boolean own = caller.userId().equals(job.userId());
     boolean colleague = !caller.admin() && job.userId().equals("u2");
-    return switch (whose) {
+    return switch (scope) {
       case USUAL -> own || caller.admin();
       case OWN -> own;
       case TEAM -> own || colleague;
@@ -270,7 +270,7 @@ class JobSearchQueryTest {
         some(TAGS),
         some(TAGS),
         some(List.of("", "prod")),
-        new JobSearch.TimeRange(anyMoment(), anyMoment()),
+        new JobSearch.TimeRange(anyInstant(), anyInstant()),
         any(JobSearch.Order.values()),
         random.nextBoolean(),
         random.nextInt(3) * 5,
@@ -283,7 +283,7 @@ class JobSearchQueryTest {
   }
 
   /** Returns empty in most cases. */
-  private Optional<Instant> anyMoment() {
+  private Optional<Instant> anyInstant() {
     return random.nextInt(4) > 0 ? Optional.empty() : Optional.of(submitted(random.nextInt(150)));
   }
 
@@ -338,7 +338,7 @@ class JobSearchQueryTest {
                   job -> Optional.of(job.priority()).filter(text -> !text.isEmpty()).orElse(null),
                   Comparator.nullsLast(Comparator.<String>naturalOrder()));
         };
-    Comparator<Job> whole = byKey.thenComparing(job -> job.id().value());
-    return search.descending() ? whole.reversed() : whole;
+    Comparator<Job> fullJobs = byKey.thenComparing(job -> job.id().value());
+    return search.descending() ? fullJobs.reversed() : fullJobs;
   }
 }

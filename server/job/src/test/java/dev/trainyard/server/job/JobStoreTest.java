@@ -52,7 +52,7 @@ class JobStoreTest {
     this.db = db;
   }
 
-  private Job stored(String name) {
+  private Job storeJob(String name) {
     JobSpec spec = spec(name);
     Job job = Job.submitted(new JobId(ids.next()), "u1", "alice", spec, NOW);
     JobConfig config =
@@ -71,21 +71,21 @@ class JobStoreTest {
         .orElseThrow();
   }
 
-  private Job reloaded(JobId id) {
+  private Job reload(JobId id) {
     return db.read(handle -> store.find(handle, id)).orElseThrow();
   }
 
   @Test
-  void find_asStored() {
-    Job job = stored("one");
-    assertThat(reloaded(job.id())).isEqualTo(job);
+  void find_storedJob_isEqual() {
+    Job job = storeJob("one");
+    assertThat(reload(job.id())).isEqualTo(job);
     assertThat(job.cpus()).isEqualTo(6);
     assertThat(job.devices()).isEqualTo(3);
   }
 
   @Test
-  void findConfig_asStored() {
-    Job job = stored("one");
+  void findConfig_storedConfig_isEqual() {
+    Job job = storeJob("one");
     JobConfig config = db.read(handle -> store.findConfig(handle, job.id())).orElseThrow();
     assertThat(config.raw()).isEqualTo("raw one");
     assertThat(config.spec()).isEqualTo(spec("one"));
@@ -104,7 +104,7 @@ class JobStoreTest {
 
   @Test
   void insert_nameTaken() {
-    stored("one");
+    storeJob("one");
     Job twin = Job.submitted(new JobId(ids.next()), "u1", "alice", spec("one"), NOW);
     JobConfig config = new JobConfig("", spec("one"), List.of());
     assertThat(db.<Boolean>write(handle -> store.insert(handle, twin, config))).isFalse();
@@ -112,8 +112,8 @@ class JobStoreTest {
   }
 
   @Test
-  void change_everyField() {
-    Job job = stored("one");
+  void change_everyField_isStored() {
+    Job job = storeJob("one");
     Job preparing = change(job, job.status().preparing());
     Job running = change(preparing, preparing.status().running(NOW));
     Job stopping = change(running, running.status().stopping(ORDER));
@@ -127,7 +127,7 @@ class JobStoreTest {
                     OptionalInt.of(143),
                     Optional.of(Message.of("end.stopped-by", "user", "admin")),
                     NOW));
-    assertThat(reloaded(job.id())).isEqualTo(ended);
+    assertThat(reload(job.id())).isEqualTo(ended);
     assertThat(ended.status().attempt()).isEqualTo(1);
     assertThat(ended.status().version()).isEqualTo(5);
   }
@@ -138,31 +138,31 @@ class JobStoreTest {
 
   @Test
   void change_staleVersion_hasNoEffect() {
-    Job job = stored("one");
+    Job job = storeJob("one");
     change(job, job.status().preparing());
-    JobStatus late = job.status().stoppedWaiting(ORDER, Message.of("end.stopped"), NOW);
-    assertThat(db.<Optional<Job>>write(handle -> store.change(handle, job, late))).isEmpty();
-    assertThat(reloaded(job.id()).state()).isEqualTo(JobState.PREPARING);
+    JobStatus staleStatus = job.status().stoppedWaiting(ORDER, Message.of("end.stopped"), NOW);
+    assertThat(db.<Optional<Job>>write(handle -> store.change(handle, job, staleStatus))).isEmpty();
+    assertThat(reload(job.id()).state()).isEqualTo(JobState.PREPARING);
   }
 
   @Test
-  void change_impossibleState() {
-    Job job = stored("one");
+  void change_impossibleState_rejected() {
+    Job job = storeJob("one");
     assertThatThrownBy(() -> change(job, job.status().running(NOW)))
         .isInstanceOf(IllegalStateException.class);
   }
 
   @Test
-  void eachUnfinished_oldestFirst() {
-    Job first = stored("one");
-    Job second = stored("two");
-    Job third = stored("three");
+  void forEachQueuedOrActive_isOldestFirst() {
+    Job first = storeJob("one");
+    Job second = storeJob("two");
+    Job third = storeJob("three");
     change(third, third.status().preparing());
     change(second, second.status().stoppedWaiting(ORDER, Message.of("end.stopped"), NOW));
     List<JobId> found = new ArrayList<>();
     db.read(
         handle -> {
-          store.forEachUnfinished(handle, unfinished -> found.add(unfinished.job().id()));
+          store.forEachQueuedOrActive(handle, unfinished -> found.add(unfinished.job().id()));
           return 0;
         });
     assertThat(found).containsExactly(first.id(), third.id());
@@ -173,15 +173,15 @@ class JobStoreTest {
   }
 
   @Test
-  void eachUnfinished_moreThanAPage() {
+  void forEachQueuedOrActive_severalPages_returnsAll() {
     List<JobId> stored = new ArrayList<>();
     for (int i = 0; i < 503; i++) {
-      stored.add(stored("job-" + i).id());
+      stored.add(storeJob("job-" + i).id());
     }
     List<JobId> found = new ArrayList<>();
     db.read(
         handle -> {
-          store.forEachUnfinished(handle, unfinished -> found.add(unfinished.job().id()));
+          store.forEachQueuedOrActive(handle, unfinished -> found.add(unfinished.job().id()));
           return 0;
         });
     assertThat(found).isEqualTo(stored);
@@ -189,7 +189,7 @@ class JobStoreTest {
 
   @Test
   void attempts_lifeCycleOfTask() {
-    Job job = stored("one");
+    Job job = storeJob("one");
     TaskId zero = new TaskId(job.id(), 1, "w", 0);
     TaskId one = new TaskId(job.id(), 1, "w", 1);
     TaskEnd end = new TaskEnd(7, ExitReason.COMMAND_FAILED, "why", NOW);
@@ -241,7 +241,7 @@ class JobStoreTest {
 
   @Test
   void attempts_decided() {
-    Job job = stored("one");
+    Job job = storeJob("one");
     AttemptEnd end =
         new AttemptEnd(
             false,
@@ -260,13 +260,13 @@ class JobStoreTest {
           attempts.insert(handle, job.with(job.status().preparing()), List.of(), NOW);
           return 0;
         });
-    assertThat(newest(job).end()).isEmpty();
+    assertThat(newestAttempt(job).end()).isEmpty();
     db.write(
         handle -> {
           attempts.storeOutcome(handle, job.id(), 1, end, Optional.of(ORDER), Optional.of(NOW));
           return 0;
         });
-    assertThat(newest(job))
+    assertThat(newestAttempt(job))
         .isEqualTo(
             new Attempt(
                 1,
@@ -281,7 +281,7 @@ class JobStoreTest {
 
   @Test
   void attempts_diagnosisOfNewerVersion_isOmitted() {
-    Job job = stored("one");
+    Job job = storeJob("one");
     AttemptEnd end =
         new AttemptEnd(
             false,
@@ -296,17 +296,17 @@ class JobStoreTest {
           return handle.execute(
               "update attempt set diagnosis = replace(diagnosis, 'PYTHON_IMPORT', 'QUANTUM')");
         });
-    assertThat(newest(job).end().orElseThrow().diagnosis()).isEmpty();
+    assertThat(newestAttempt(job).end().orElseThrow().diagnosis()).isEmpty();
   }
 
-  private Attempt newest(Job job) {
+  private Attempt newestAttempt(Job job) {
     return db.<List<Attempt>>read(handle -> attempts.listAttempts(handle, job.id(), 99, 1))
         .getFirst();
   }
 
   @Test
   void change_backToTheQueue() {
-    Job job = stored("one");
+    Job job = storeJob("one");
     Job preparing = change(job, job.status().preparing());
     var again =
         new RetryRule.Verdict.Retry(
@@ -314,7 +314,7 @@ class JobStoreTest {
             new RetryRule.Past(4, 3, 2, Map.of("w-1", 5)),
             Duration.ofSeconds(10));
     Job waiting = change(preparing, preparing.status().retryLater(again, NOW));
-    assertThat(reloaded(job.id())).isEqualTo(waiting);
+    assertThat(reload(job.id())).isEqualTo(waiting);
     assertThat(waiting.status().retries().notBefore(NOW)).contains(NOW.plusSeconds(10));
     assertThat(waiting.status().retries().notBefore(NOW.minusSeconds(3600)))
         .as("an hour earlier, because the clock was set back")
@@ -323,11 +323,11 @@ class JobStoreTest {
 
   @Test
   void reason_nestedMessage() {
-    Job job = stored("one");
+    Job job = storeJob("one");
     Message inner = Message.of("end.exit-code", "exitCode", 7);
     Message reason = Message.of("end.hopeless", "faults", 10).with("last", inner);
     change(job, job.status().ended(JobState.FAILED, OptionalInt.empty(), Optional.of(reason), NOW));
-    assertThat(reloaded(job.id()).status().reason().orElseThrow().english())
+    assertThat(reload(job.id()).status().reason().orElseThrow().english())
         .endsWith("the last one: exited with code 7");
   }
 }

@@ -22,7 +22,7 @@ class StoredSpecTest {
 
   /** Such a job is retried with the rule under which it was submitted. */
   @Test
-  void jobStoredByAnEarlierVersion_keepsItsRule_aNewOneStopsAtFailures() {
+  void read_jobOfEarlierVersion_keepsItsFailureRule() {
     JobSpec submitted = JobFiles.parse(FILE).spec().orElseThrow();
     String text = StoredJson.write(submitted);
     assertThat(text).contains(",\"strictShell\":true");

@@ -53,17 +53,17 @@ class TaskPagesTest {
   /**
    * Stores a job with roles z and a, in this order; z has 300 tasks. The last task is not placed.
    */
-  private void placed(String name, int ofA) {
+  private void submitPlacedJob(String name, int tasksOfRoleA) {
     String text =
         """
         {"jobName": "%s", "image": "x", "taskRoles": [
          {"name": "z", "taskNumber": 300, "command": "x"},
          {"name": "a", "taskNumber": %d, "command": "x"}]}
         """
-            .formatted(name, ofA);
+            .formatted(name, tasksOfRoleA);
     JobId id = service.submit(ALICE, text, false).job().id();
     List<Task> tasks = new ArrayList<>();
-    for (int i = 0; i < 300 + ofA - 1; i++) {
+    for (int i = 0; i < 300 + tasksOfRoleA - 1; i++) {
       TaskId task = new TaskId(id, 1, i < 300 ? "z" : "a", i < 300 ? i : i - 300);
       tasks.add(Task.assigned(task, "box", "process", List.of(), TaskPorts.NONE));
     }
@@ -94,7 +94,7 @@ class TaskPagesTest {
 
   @Test
   void show_firstTasksAndCountsOfAll() {
-    placed("large", 1000);
+    submitPlacedJob("large", 1000);
     Map<?, ?> job = get("", of("large"));
     assertThat(names(job)).hasSize(500).startsWith("z-0", "z-1").endsWith("a-198", "a-199");
     assertThat(job.get("tasksNext")).isEqualTo(500);
@@ -105,7 +105,7 @@ class TaskPagesTest {
 
   @Test
   void show_allOfASmallJob() {
-    placed("small", 200);
+    submitPlacedJob("small", 200);
     Map<?, ?> job = get("", of("small"));
     assertThat(names(job)).hasSize(499).startsWith("z-0").endsWith("a-198");
     assertThat(job.containsKey("tasksNext")).isFalse();
@@ -114,7 +114,7 @@ class TaskPagesTest {
 
   @Test
   void tasks_pagesAreCompleteAndOrdered() {
-    placed("large", 1000);
+    submitPlacedJob("large", 1000);
     List<String> all = new ArrayList<>();
     for (Integer next = 0; next != null; ) {
       FakeRequest request = of("large").query("limit", "77").query("offset", "" + next);
@@ -130,7 +130,7 @@ class TaskPagesTest {
 
   @Test
   void tasks_badQuery() {
-    placed("large", 10);
+    submitPlacedJob("large", 10);
     for (String name : List.of("limit", "offset", "attempt")) {
       assertThatThrownBy(() -> get("/tasks", of("large").query(name, "-1")))
           .isInstanceOf(AppException.class);

@@ -74,7 +74,7 @@ class LineScanTest {
   }
 
   @Test
-  void matches_betweenChunks_holdNoAutomaton() {
+  void matches_betweenChunks_releasesAutomaton() {
     LineMatches matches = new LineMatches(List.of("error"), false, 0, 2);
     assertThat(matches.holdsAutomaton()).as("before the first chunk").isFalse();
     matches.write("one err".getBytes(StandardCharsets.UTF_8), 0, 7);
@@ -125,10 +125,10 @@ class LineScanTest {
   }
 
   /** Texts consist of the letters a to c; the log also contains d. */
-  private static String word(Random random, int least, int more) {
+  private static String word(Random random, int least, int lengthRange) {
     int letters = least > 1 ? 4 : 3;
     StringBuilder word = new StringBuilder();
-    for (int length = least + random.nextInt(more); length > 0; length--) {
+    for (int length = least + random.nextInt(lengthRange); length > 0; length--) {
       word.append((char) ('a' + random.nextInt(letters)));
     }
     return word.toString();

@@ -40,7 +40,7 @@ class WatchedSinkTest {
   }
 
   @Test
-  void write_doesNotCheckEveryTime() {
+  void write_checksAccessPeriodically() {
     allowed.set(false);
     assertThat(new WatchedSink(client, allowed::get, Duration.ofDays(1)).closed()).isFalse();
   }

@@ -89,7 +89,7 @@ class PluginScriptsTest {
   }
 
   @Test
-  void run_order_beforeAsWritten_afterReversed() throws Exception {
+  void run_pluginOrder_isReversedAfterCommand() throws Exception {
     PluginScripts scripts =
         scripts(
             """

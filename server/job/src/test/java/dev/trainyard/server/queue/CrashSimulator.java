@@ -28,21 +28,21 @@ final class CrashSimulator {
   private final int lastBoundary;
   private final AtomicInteger boundaries = new AtomicInteger();
   private final ReadWriteLock calls = new ReentrantReadWriteLock();
-  private volatile boolean dead;
+  private volatile boolean crashed;
 
   CrashSimulator(int lastBoundary) {
     this.lastBoundary = lastBoundary;
   }
 
-  boolean isDead() {
-    return dead;
+  boolean hasCrashed() {
+    return crashed;
   }
 
   /** Ends the server now, if it has not ended before; when this returns, no call is in progress. */
   void end() {
     calls.writeLock().lock();
     try {
-      dead = true;
+      crashed = true;
     } finally {
       calls.writeLock().unlock();
     }
@@ -70,14 +70,14 @@ final class CrashSimulator {
 
   private void boundary() {
     if (boundaries.incrementAndGet() >= lastBoundary) {
-      dead = true;
+      crashed = true;
     }
-    if (dead) {
+    if (crashed) {
       throw new Killed();
     }
   }
 
-  Db mortal(Db db) {
+  Db crashing(Db db) {
     return new Db() {
       @Override
       public <T> T write(Transaction<T> work) {
@@ -94,14 +94,14 @@ final class CrashSimulator {
     };
   }
 
-  Engine mortal(Engine engine) {
-    return new MortalEngine(engine);
+  Engine crashing(Engine engine) {
+    return new CrashingEngine(engine);
   }
 
-  private final class MortalEngine implements Engine {
+  private final class CrashingEngine implements Engine {
     private final Engine engine;
 
-    MortalEngine(Engine engine) {
+    CrashingEngine(Engine engine) {
       this.engine = engine;
     }
 

@@ -95,7 +95,7 @@ class DiagnosisTest {
     fixture.engine.finish(fixture.task(job, 1, 0), 1);
     fixture.await(job, JobState.STOPPING);
     fixture.pipeline().close();
-    fixture.liveAgain().started();
+    fixture.restart().started();
     fixture.engine.finish(fixture.task(job, 1, 1), 143);
     fixture.await(job, JobState.FAILED);
     assertThat(diagnosis(job, 1).orElseThrow().diagnosis().exit()).isEqualTo(Exit.PYTHON_IMPORT);

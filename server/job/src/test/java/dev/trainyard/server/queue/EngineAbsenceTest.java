@@ -31,11 +31,11 @@ class EngineAbsenceTest {
     fixture.started();
     fixture.engine.disconnect();
     Job first = fixture.submit(JobFileText.named("first"));
-    fixture.awaitWhy(first, "engine does not respond");
+    fixture.awaitWaitReason(first, "engine does not respond");
     Job second = fixture.submit(JobFileText.named("second"));
-    fixture.awaitWhy(second, "engine does not respond");
+    fixture.awaitWaitReason(second, "engine does not respond");
     for (int i = 0; i < 10; i++) {
-      fixture.pass(Duration.ofMinutes(1));
+      fixture.advanceClock(Duration.ofMinutes(1));
     }
     assertThat(fixture.job(first).state()).isEqualTo(JobState.PREPARING);
     assertThat(fixture.job(second).state()).isEqualTo(JobState.WAITING);
@@ -55,7 +55,7 @@ class EngineAbsenceTest {
     fixture.started();
     fixture.engine.disconnect();
     Job job = fixture.submit(JobFileText.named("first"));
-    fixture.awaitWhy(job, "engine does not respond");
+    fixture.awaitWaitReason(job, "engine does not respond");
 
     fixture.service().stop(JobFixture.ALICE, fixture.job(job));
 
@@ -66,12 +66,12 @@ class EngineAbsenceTest {
   }
 
   @Test
-  void absentEngine_detectedByTick() {
+  void absentEngine_isDetectedByTick() {
     fixture.started();
     fixture.engine.disconnect();
-    fixture.pass(Duration.ZERO);
+    fixture.advanceClock(Duration.ZERO);
     Job job = fixture.submit(JobFileText.named("first"));
-    fixture.awaitWhy(job, "engine does not respond");
+    fixture.awaitWaitReason(job, "engine does not respond");
     fixture.engine.reconnect();
     assertThat(fixture.await(job, JobState.RUNNING).status().attempt()).isEqualTo(1);
   }

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 class EngineWatchTest {
   /** Delegates to an engine; the second query of its availability fails. */
   private static Engine failingOnce(Engine engine) {
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger callCount = new AtomicInteger();
     return (Engine)
         Proxy.newProxyInstance(
             Engine.class.getClassLoader(),
             new Class<?>[] {Engine.class},
             (_, method, arguments) -> {
-              if (method.getName().equals("absence") && asked.incrementAndGet() == 2) {
+              if (method.getName().equals("absence") && callCount.incrementAndGet() == 2) {
                 throw new IllegalStateException("no answer");
               }
               try {

@@ -89,7 +89,7 @@ class GangLauncherTest {
       Job ended = fixture.await(job, JobState.FAILED);
       assertThat(fixture.engine.started()).isEmpty();
       fixture.awaitEmptyEngine();
-      assertThat(fixture.portsTaken()).isZero();
+      assertThat(fixture.assignedPortCount()).isZero();
       assertThat(ended.status().reason().orElseThrow().english()).contains("no room");
       assertThat(fixture.service().details(ended).tasks())
           .filteredOn(task -> task.end().orElseThrow().reason() == ExitReason.START_REFUSED)
@@ -121,7 +121,7 @@ class GangLauncherTest {
     assertThat(ended.status().reason().orElseThrow().english()).contains("failed to start");
     assertThat(fixture.engine.stopped()).containsAll(fixture.engine.started());
     fixture.awaitEmptyEngine();
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
   }
 
   @Test
@@ -134,7 +134,7 @@ class GangLauncherTest {
     fixture.service().stop(JobFixture.ALICE, job);
     Job stopped = fixture.await(job, JobState.STOPPED);
     assertThat(stopped.status().stoppedBy()).contains("alice");
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
     assertThat(fixture.job(next).state()).as("resources still held").isEqualTo(JobState.WAITING);
     fixture.engine.resumeReservations();
     fixture.await(next, JobState.RUNNING);
@@ -188,9 +188,9 @@ class GangLauncherTest {
   @Test
   void capabilities_onlyWhileGranted() {
     String extras = "\"extras\": {\"trainyard\": {\"capabilities\": [\"SYS_PTRACE\"]}},";
-    Job refused = fixture.submit(JobFileText.of("a", "m", 1, 1, 0, extras));
+    Job rejected = fixture.submit(JobFileText.of("a", "m", 1, 1, 0, extras));
     fixture.started();
-    Job failed = fixture.await(refused, JobState.FAILED);
+    Job failed = fixture.await(rejected, JobState.FAILED);
     assertThat(failed.status().reason().orElseThrow().english())
         .contains("the owner no longer has the capabilities SYS_PTRACE");
 

@@ -48,7 +48,7 @@ class ImageBuildFinalizerTest {
                 : end;
           }
         };
-    fixture.live(db, fixture.engine);
+    fixture.createPipeline(db, fixture.engine);
   }
 
   @AfterEach
@@ -100,8 +100,8 @@ class ImageBuildFinalizerTest {
     JobFixture.eventually(() -> fixture.engine.gracePeriods().size() == 1, "the stop");
     fixture.engine.finish(new TaskId(stopped.id(), 1, "build", 0), 0);
     fixture.await(stopped, JobState.STOPPED);
-    Job refused = build("c", "gone");
-    Job over = fixture.await(refused, JobState.FAILED);
+    Job rejected = build("c", "gone");
+    Job over = fixture.await(rejected, JobState.FAILED);
     assertThat(over.status().reason().orElseThrow().english()).contains("line 3");
     assertThat(finished).isEmpty();
   }
@@ -124,7 +124,7 @@ class ImageBuildFinalizerTest {
     fixture.pipeline().close();
     fixture.engine.finish(new TaskId(job.id(), 1, "build", 0), 0);
     assertThat(finished).isEmpty();
-    fixture.live(db, fixture.engine);
+    fixture.createPipeline(db, fixture.engine);
     fixture.started();
     fixture.await(job, JobState.SUCCEEDED);
     assertThat(finished).hasSize(1);

@@ -155,19 +155,19 @@ class JobEventsTest {
     Job first =
         fixture.await(fixture.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
     Job second = fixture.submit(JobFileText.of("b", "m", 1, 8, 0, ""));
-    fixture.why(second);
-    fixture.pass(Duration.ofSeconds(5));
+    fixture.waitReason(second);
+    fixture.advanceClock(Duration.ofSeconds(5));
     assertThat(events(second)).hasSize(1);
-    fixture.pass(Duration.ofSeconds(5));
+    fixture.advanceClock(Duration.ofSeconds(5));
     JobFixture.eventually(() -> events(second).size() == 2, "an event with the wait reason");
-    fixture.pass(Duration.ofSeconds(5));
+    fixture.advanceClock(Duration.ofSeconds(5));
     fixture.pipeline().close();
-    fixture.liveAgain().started();
-    fixture.why(second);
+    fixture.restart().started();
+    fixture.waitReason(second);
     Job third = fixture.submit(JobFileText.of("c", "m", 1, 99, 0, ""));
-    fixture.why(third);
-    fixture.pass(Duration.ofSeconds(5));
-    fixture.pass(Duration.ofSeconds(5));
+    fixture.waitReason(third);
+    fixture.advanceClock(Duration.ofSeconds(5));
+    fixture.advanceClock(Duration.ofSeconds(5));
     JobFixture.eventually(() -> events(third).size() == 2, "the wait reason of the other job");
     assertThat(events(second))
         .containsExactly(

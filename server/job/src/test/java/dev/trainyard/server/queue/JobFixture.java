@@ -60,7 +60,7 @@ public final class JobFixture implements AutoCloseable {
 
   public final MutableClock clock = new MutableClock();
   public final Path data = TemporaryDirectory.create();
-  public final ScriptedEngine engine = new ScriptedEngine(List.of(machine()), clock);
+  public final ScriptedEngine engine = new ScriptedEngine(List.of(createNode()), clock);
   public final JobChanges changes = new JobChanges();
   public final LogStore logs = new LogStore(data);
   private final JobSecrets secrets = TestSecrets.create();
@@ -92,15 +92,15 @@ public final class JobFixture implements AutoCloseable {
 
   public JobFixture(Db db) {
     this.db = db;
-    live(db, engine);
+    createPipeline(db, engine);
   }
 
-  private static Node machine() {
+  private static Node createNode() {
     return new Node(
         "box",
         8,
         DataSize.ofMegabytes(16_384),
-        List.of(card(0), card(1)),
+        List.of(createDevice(0), createDevice(1)),
         Map.of(),
         new Isolation(
             Isolation.Level.PRIVATE,
@@ -109,7 +109,7 @@ public final class JobFixture implements AutoCloseable {
             Isolation.Level.PRIVATE));
   }
 
-  private static Device card(int index) {
+  private static Device createDevice(int index) {
     return new Device(
         DeviceVendor.NVIDIA,
         index,
@@ -119,7 +119,7 @@ public final class JobFixture implements AutoCloseable {
   }
 
   /** Creates a new server process on the same engine, without starting it. */
-  void live(Db itsDb, Engine itsEngine) {
+  void createPipeline(Db itsDb, Engine itsEngine) {
     pipeline =
         new QueuePipeline(
             itsDb,
@@ -160,8 +160,8 @@ public final class JobFixture implements AutoCloseable {
             clock);
   }
 
-  JobFixture liveAgain() {
-    live(db, engine);
+  JobFixture restart() {
+    createPipeline(db, engine);
     return this;
   }
 
@@ -196,13 +196,13 @@ public final class JobFixture implements AutoCloseable {
   }
 
   /** Advances the time of the queue. */
-  void pass(Duration time) {
+  void advanceClock(Duration time) {
     clock.advance(time);
     pipeline.tickNow().orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   /** Returns the number of ports in use. */
-  int portsTaken() {
+  int assignedPortCount() {
     return db.read(
         handle -> handle.createQuery("select count(*) from port").mapTo(Integer.class).one());
   }
@@ -230,7 +230,7 @@ public final class JobFixture implements AutoCloseable {
     return job(job);
   }
 
-  String why(Job job) {
+  String waitReason(Job job) {
     // Queried once per check, because the reason may disappear between two queries.
     String[] seen = {""};
     eventually(
@@ -243,11 +243,11 @@ public final class JobFixture implements AutoCloseable {
   }
 
   /** Waits until the wait reason contains these words; other reasons may come first. */
-  void awaitWhy(Job job, String words) {
+  void awaitWaitReason(Job job, String words) {
     String[] seen = {""};
     eventually(
         () -> {
-          seen[0] = why(job);
+          seen[0] = waitReason(job);
           return seen[0].contains(words);
         },
         () -> "\"" + words + "\" instead of \"" + seen[0] + "\"");

@@ -73,7 +73,7 @@ class MissedJobsTest {
   private void passUntil(Job job, JobState state) {
     JobFixture.eventually(
         () -> {
-          fixture.pass(Duration.ofSeconds(5));
+          fixture.advanceClock(Duration.ofSeconds(5));
           return fixture.job(job).state() == state;
         },
         "job to become " + state);
@@ -99,7 +99,7 @@ class MissedJobsTest {
     assertThat(fixture.job(job).state()).isEqualTo(JobState.STOPPING);
     JobFixture.eventually(
         () -> {
-          fixture.pass(Duration.ofSeconds(5));
+          fixture.advanceClock(Duration.ofSeconds(5));
           return !fixture.engine.stopped().isEmpty();
         },
         "the stop");
@@ -108,7 +108,7 @@ class MissedJobsTest {
   @Test
   void stop_ofWaitingJobOutcomeUnknown_jobLeavesQueue() {
     fixture.cordoned = Set.of("box");
-    fixture.pass(Duration.ofSeconds(5));
+    fixture.advanceClock(Duration.ofSeconds(5));
     Job job = fixture.submit(JobFileText.named("waits"));
     JobFixture.eventually(() -> fixture.pipeline().depth() == 1, "the job to wait");
     db.losing = true;
@@ -117,7 +117,7 @@ class MissedJobsTest {
     assertThat(fixture.job(job).state()).isEqualTo(JobState.STOPPED);
     JobFixture.eventually(
         () -> {
-          fixture.pass(Duration.ofSeconds(5));
+          fixture.advanceClock(Duration.ofSeconds(5));
           return fixture.pipeline().depth() == 0;
         },
         "the queue to be empty");
@@ -132,13 +132,13 @@ class MissedJobsTest {
     passUntil(stored, JobState.RUNNING);
     notifyWhileReadsFail(stored);
     db.loopFails = false;
-    fixture.pass(Duration.ofSeconds(5));
+    fixture.advanceClock(Duration.ofSeconds(5));
     fixture.engine.finish(fixture.task(stored, 0), 0);
     fixture.await(stored, JobState.SUCCEEDED);
   }
 
   @Test
-  void reread_fails_attemptStaysKnown() {
+  void read_fails_attemptIsKept() {
     Job job = fixture.submit(JobFileText.named("kept"));
     fixture.await(job, JobState.RUNNING);
     notifyWhileReadsFail(fixture.job(job));
@@ -150,7 +150,7 @@ class MissedJobsTest {
         QueuedJob.of(seen.id(), seen.userName(), fixture.service().config(seen).spec());
     db.loopFails = true;
     fixture.pipeline().submitted(queued, seen.status());
-    fixture.pass(Duration.ofSeconds(5));
+    fixture.advanceClock(Duration.ofSeconds(5));
     assertThat(fixture.pipeline().placements()).containsKey(seen.id());
   }
 

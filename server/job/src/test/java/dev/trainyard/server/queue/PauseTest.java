@@ -38,7 +38,7 @@ class PauseTest {
   }
 
   private static String failuresDoNotMatter(boolean gang) {
-    return WithoutGangTest.four("careless", gang, "")
+    return WithoutGangTest.jobFileWithFourTasks("careless", gang, "")
         .replace("instances: 4", "instances: 2")
         .replace(
             "dockerImage: i",
@@ -78,18 +78,18 @@ class PauseTest {
     Job next = fixture.submit(JobFileText.of("b", "m", 1, 8, 0, ""));
     assertThat(pause(job).status().stopCause()).contains(StopCause.PAUSE);
     Job paused = fixture.await(job, JobState.PAUSED);
-    assertThat(fixture.why(paused)).isEqualTo("paused by alice");
+    assertThat(fixture.waitReason(paused)).isEqualTo("paused by alice");
     fixture.await(next, JobState.RUNNING);
     Job last = fixture.submit(JobFileText.of("c", "m", 1, 8, 0, ""));
     assertThat(fixture.service().resume(JobFixture.ALICE, paused).state())
         .isEqualTo(JobState.WAITING);
     fixture.engine.finish(fixture.task(next, 0), 0);
-    Job again = fixture.awaitAttempt(job, 2);
+    Job resumedJob = fixture.awaitAttempt(job, 2);
     assertThat(fixture.job(last).state())
         .as("its position is that of its submission")
         .isEqualTo(JobState.WAITING);
-    assertThat(again.status().retries().past().counted()).isZero();
-    assertThat(again.status().stopCause()).isEmpty();
+    assertThat(resumedJob.status().retries().past().counted()).isZero();
+    assertThat(resumedJob.status().stopCause()).isEmpty();
     assertThat(fixture.service().attempt(job, 1).attempt().stoppedBy()).contains("alice");
     assertThat(fixture.service().attempt(job, 2).attempt().cause()).isEqualTo(AttemptCause.RESUME);
     fixture.engine.finish(fixture.task(job, 2, 0), 0);
@@ -114,7 +114,7 @@ class PauseTest {
   }
 
   @Test
-  void stopRequested_lateAndJobRunsAgain_newAttemptIsKept() {
+  void stopRequested_afterJobWasResumed_newAttemptIsKept() {
     fixture.engine.endStoppedTasks();
     fixture.started();
     Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
@@ -123,14 +123,14 @@ class PauseTest {
     fixture.service().resume(JobFixture.ALICE, paused);
     fixture.awaitAttempt(job, 2);
     fixture.pipeline().stopRequested(job.id(), paused.status());
-    fixture.pass(Duration.ofSeconds(5));
+    fixture.advanceClock(Duration.ofSeconds(5));
     fixture.engine.finish(fixture.task(job, 2, 0), 0);
     fixture.await(job, JobState.SUCCEEDED);
     assertThat(fixture.engine.stopped()).noneMatch(task -> task.attempt() == 2);
   }
 
   @Test
-  void stopRequested_lateAndJobWaitsAgain_jobStaysInQueue() {
+  void stopRequested_afterJobWaitsAgain_jobRemainsQueued() {
     fixture.started();
     Job first =
         fixture.await(fixture.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
@@ -213,10 +213,10 @@ class PauseTest {
     fixture.pipeline().close();
     pause(job);
     fixture.engine.endStoppedTasks();
-    fixture.liveAgain().started();
+    fixture.restart().started();
     fixture.await(job, JobState.PAUSED);
     fixture.pipeline().close();
-    fixture.liveAgain().started();
+    fixture.restart().started();
     fixture.service().resume(JobFixture.ALICE, job);
     fixture.awaitAttempt(job, 2);
   }

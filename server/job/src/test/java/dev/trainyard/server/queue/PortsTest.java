@@ -31,7 +31,7 @@ class PortsTest {
     fixture.close();
   }
 
-  private static String fixed(String name, int port) {
+  private static String jobWithFixedPort(String name, int port) {
     return """
     {"jobName": "%s", "image": "x", "taskRoles": [{"name": "m", "command": "x",
      "portList": [{"label": "web", "beginAt": %d, "portNumber": 2}]}]}
@@ -54,27 +54,28 @@ class PortsTest {
       all.addAll(ports(fixture.await(job, JobState.RUNNING)));
     }
     assertThat(all).hasSize(20).allMatch(port -> port >= 20_000 && port <= 20_099);
-    assertThat(fixture.portsTaken()).isEqualTo(20);
+    assertThat(fixture.assignedPortCount()).isEqualTo(20);
     JobFixture.eventually(
         () -> {
           fixture.finishRunning(0);
-          return fixture.portsTaken() == 0;
+          return fixture.assignedPortCount() == 0;
         },
         "the ports to be free");
   }
 
   @Test
-  void ports_ofEndedTasksAreReleasedImmediately() {
+  void ports_taskEnded_areReleasedImmediately() {
     fixture.started();
     Job job =
         fixture.await(fixture.submit(JobFileText.of("j", "m", 2, 1, 0, "")), JobState.RUNNING);
     fixture.engine.finish(fixture.task(job, 0), 0);
-    JobFixture.eventually(() -> fixture.portsTaken() == 2, "the first task's ports to be free");
+    JobFixture.eventually(
+        () -> fixture.assignedPortCount() == 2, "the first task's ports to be free");
     assertThat(fixture.job(job).state()).isEqualTo(JobState.RUNNING);
   }
 
   @Test
-  void ports_foreignOnesAreSkipped() {
+  void ports_usedByOtherPrograms_areSkipped() {
     fixture.engine.occupy(20_000);
     fixture.engine.occupy(20_002);
     fixture.started();
@@ -85,14 +86,15 @@ class PortsTest {
   @Test
   void beginAt_conflict_waitsWithoutDelayingOthers() {
     fixture.started();
-    Job first = fixture.await(fixture.submit(fixed("first", 20_080)), JobState.RUNNING);
+    Job first = fixture.await(fixture.submit(jobWithFixedPort("first", 20_080)), JobState.RUNNING);
     assertThat(fixture.service().details(first).tasks().getFirst().ports().list("web"))
         .isEqualTo("20080,20081");
-    Job second = fixture.submit(fixed("second", 20_081));
-    Job third = fixture.submit(fixed("third", 20_081));
+    Job second = fixture.submit(jobWithFixedPort("second", 20_081));
+    Job third = fixture.submit(jobWithFixedPort("third", 20_081));
     Job other = fixture.submit(JobFileText.named("other"));
     fixture.await(other, JobState.RUNNING);
-    fixture.awaitWhy(second, "needs port 20081 on box, which is in use; retrying in 15 seconds");
+    fixture.awaitWaitReason(
+        second, "needs port 20081 on box, which is in use; retrying in 15 seconds");
     fixture.engine.finish(fixture.task(first, 0), 0);
     fixture.await(second, JobState.RUNNING);
     assertThat(fixture.job(third).state()).isEqualTo(JobState.WAITING);
@@ -105,21 +107,23 @@ class PortsTest {
         List.of(
             "{\"label\": \"web\", \"beginAt\": 81}",
             "{\"label\": \"web\", \"beginAt\": 20099, \"portNumber\": 2}")) {
-      assertThatThrownBy(() -> fixture.submit(asking(ports)))
+      assertThatThrownBy(() -> fixture.submit(jobFileWithPorts(ports)))
           .hasMessageContaining("jobs may use ports 20000 to 20099");
     }
   }
 
   @Test
   void portNumber_aboveLimitPerJob_isRejected() {
-    assertThatThrownBy(() -> fixture.submit(asking("{\"label\": \"web\", \"portNumber\": 1001}")))
+    assertThatThrownBy(
+            () -> fixture.submit(jobFileWithPorts("{\"label\": \"web\", \"portNumber\": 1001}")))
         .hasMessageContaining("one job may request 1000");
   }
 
   @Test
-  void rules_administratorAllowsMore() {
-    PortRange more = new PortRange(6_000, 6_009);
-    PortRules rules = new PortRules(new PortRange(20_000, 20_099), Optional.of(more), 10);
+  void rules_additionalRange_isAllowed() {
+    PortRange additionalRange = new PortRange(6_000, 6_009);
+    PortRules rules =
+        new PortRules(new PortRange(20_000, 20_099), Optional.of(additionalRange), 10);
     assertThat(rules.allows(6_009)).isTrue();
     assertThat(rules.allows(6_010)).isFalse();
     assertThat(rules.allows(20_000)).isTrue();
@@ -127,9 +131,12 @@ class PortsTest {
 
   @Test
   void rules_portBetweenRanges_isRejected() {
-    Job job = fixture.submit(asking("{\"label\": \"web\", \"beginAt\": 20000, \"portNumber\": 5}"));
-    PortRange more = new PortRange(20_004, 20_009);
-    PortRules rules = new PortRules(new PortRange(20_000, 20_001), Optional.of(more), 10);
+    Job job =
+        fixture.submit(
+            jobFileWithPorts("{\"label\": \"web\", \"beginAt\": 20000, \"portNumber\": 5}"));
+    PortRange additionalRange = new PortRange(20_004, 20_009);
+    PortRules rules =
+        new PortRules(new PortRange(20_000, 20_001), Optional.of(additionalRange), 10);
     assertThat(rules.refusal(fixture.service().config(job).spec())).isPresent();
   }
 
@@ -137,11 +144,12 @@ class PortsTest {
   void portLimit_jobWithoutGang_furtherTasksWait() {
     fixture.settings =
         fixture.settings.withPorts(new PortRange(20_000, 20_099), Optional.empty(), 10);
-    fixture.liveAgain().started();
+    fixture.restart().started();
     Job job =
         fixture.submit(
-            WithoutGangTest.four("sweep", false, "").replace("cpu: 4", "cpu: 1, ports: {web: 4}"));
-    fixture.awaitWhy(job, "needs 4 ports: running tasks of the job use 8 of the 10");
+            WithoutGangTest.jobFileWithFourTasks("sweep", false, "")
+                .replace("cpu: 4", "cpu: 1, ports: {web: 4}"));
+    fixture.awaitWaitReason(job, "needs 4 ports: running tasks of the job use 8 of the 10");
     JobFixture.eventually(() -> fixture.engine.started().size() == 2, "two tasks");
     assertThat(fixture.pipeline().placements().get(job.id()))
         .as("the others hold no resources")
@@ -156,7 +164,7 @@ class PortsTest {
         "the end");
   }
 
-  private static String asking(String ports) {
+  private static String jobFileWithPorts(String ports) {
     return """
     {"jobName": "ports", "image": "x",
      "taskRoles": [{"name": "main", "taskNumber": 1, "command": "x", "portList": [%s]}]}
@@ -168,10 +176,10 @@ class PortsTest {
   void beginAt_takenByAnotherProgram() {
     fixture.engine.occupy(20_090);
     fixture.started();
-    Job job = fixture.submit(fixed("a", 20_090));
-    fixture.awaitWhy(job, "port 20090 on box");
+    Job job = fixture.submit(jobWithFixedPort("a", 20_090));
+    fixture.awaitWaitReason(job, "port 20090 on box");
     fixture.engine.vacate(20_090);
-    fixture.pass(Duration.ofSeconds(15));
+    fixture.advanceClock(Duration.ofSeconds(15));
     fixture.await(job, JobState.RUNNING);
   }
 
@@ -184,8 +192,8 @@ class PortsTest {
             {"jobName": "twins", "image": "x", "taskRoles": [{"name": "m", "taskNumber": 2,
              "command": "x", "portList": [{"label": "web", "beginAt": 20070}]}]}
             """);
-    fixture.awaitWhy(job, "two of its tasks need port 20070");
-    assertThat(fixture.portsTaken()).isZero();
+    fixture.awaitWaitReason(job, "two of its tasks need port 20070");
+    assertThat(fixture.assignedPortCount()).isZero();
     fixture.await(fixture.submit(JobFileText.of("next", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
 
@@ -198,7 +206,7 @@ class PortsTest {
             {"jobName": "greedy", "image": "x", "taskRoles": [{"name": "m", "taskNumber": 4,
              "command": "x", "portList": [{"label": "web", "portNumber": 250}]}]}
             """);
-    fixture.awaitWhy(job, "needs more ports than are free on box");
+    fixture.awaitWaitReason(job, "needs additionalRange ports than are free on box");
     fixture.await(fixture.submit(JobFileText.named("next")), JobState.RUNNING);
   }
 
@@ -220,7 +228,7 @@ class PortsTest {
     fixture.started();
     Job first = fixture.await(fixture.submit(JobFileText.named("first")), JobState.RUNNING);
     fixture.pipeline().close();
-    fixture.liveAgain().started();
+    fixture.restart().started();
     Job second = fixture.await(fixture.submit(JobFileText.named("second")), JobState.RUNNING);
     assertThat(ports(second)).doesNotContainAnyElementsOf(ports(first));
     Task task = fixture.service().details(first).tasks().getFirst();

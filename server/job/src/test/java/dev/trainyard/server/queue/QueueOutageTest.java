@@ -63,7 +63,7 @@ class QueueOutageTest {
   }
 
   @Test
-  void submit_whilePostgresFails_runsEveryAcceptedJobOnceAndStoresNoRefusedOne() throws Exception {
+  void submit_whilePostgresFails_runsEveryAcceptedJobOnceAndStoresNoRejectedJob() throws Exception {
     fixture.engine.endStartedTasks();
     for (int round = 0; round < ROUNDS; round++) {
       for (PostgresProxy.Mode mode : PostgresProxy.Mode.values()) {
@@ -73,15 +73,15 @@ class QueueOutageTest {
     Map<String, JobState> stored = new TreeMap<>();
     JobFixture.eventually(
         () -> {
-          fixture.pass(Duration.ofMinutes(1));
+          fixture.advanceClock(Duration.ofMinutes(1));
           stored.clear();
           stored.putAll(states());
           return stored.values().stream().allMatch(JobState::isFinal);
         },
         "the end of all jobs");
     answers.forEach(
-        (name, answer) -> {
-          switch (answer) {
+        (name, response) -> {
+          switch (response) {
             case ACCEPTED -> assertThat(stored).containsEntry(name, JobState.SUCCEEDED);
             case REFUSED -> assertThat(stored).doesNotContainKey(name);
             case UNCERTAIN ->

@@ -69,10 +69,10 @@ class QueuePipelineKillTest {
     }
   }
 
-  private static List<String> twoJobs(int boundary, String more) {
+  private static List<String> twoJobs(int boundary, String extraFields) {
     return List.of(
-        JobFileText.of("one" + boundary, "m", 1, 8, 0, more),
-        JobFileText.of("two" + boundary, "w", 2, 1, 0, more));
+        JobFileText.of("one" + boundary, "m", 1, 8, 0, extraFields),
+        JobFileText.of("two" + boundary, "w", 2, 1, 0, extraFields));
   }
 
   private void killEverywhere(Scenario scenario) {
@@ -94,7 +94,8 @@ class QueuePipelineKillTest {
   void kill_whileTasksStartOneByOne() {
     killEverywhere(
         new Scenario(
-            boundary -> List.of(WithoutGangTest.four("parts" + boundary, false, "")),
+            boundary ->
+                List.of(WithoutGangTest.jobFileWithFourTasks("parts" + boundary, false, "")),
             (_, _) -> {},
             0,
             List.of(JobState.SUCCEEDED),
@@ -115,7 +116,7 @@ class QueuePipelineKillTest {
         new Scenario(
             boundary ->
                 List.of(
-                    WithoutGangTest.four("again" + boundary, false, "")
+                    WithoutGangTest.jobFileWithFourTasks("again" + boundary, false, "")
                         .replace("instances: 4", "instances: 3")
                         .replace("dockerImage: i", role)),
             (_, _) -> {},
@@ -185,8 +186,8 @@ class QueuePipelineKillTest {
     JobFixture fixture = new JobFixture(db);
     try (fixture) {
       fixture.engine.endStoppedTasks();
-      CrashSimulator life = new CrashSimulator(boundary);
-      fixture.live(life.mortal(db), life.mortal(fixture.engine));
+      CrashSimulator simulator = new CrashSimulator(boundary);
+      fixture.createPipeline(simulator.crashing(db), simulator.crashing(fixture.engine));
       List<Job> jobs = new ArrayList<>();
       try {
         fixture.started();
@@ -195,16 +196,16 @@ class QueuePipelineKillTest {
             () -> {
               scenario.meanwhile().accept(fixture, jobs);
               fixture.finishRunning(scenario.exitCode());
-              return life.isDead() || isDone(fixture, jobs);
+              return simulator.hasCrashed() || isDone(fixture, jobs);
             },
             "the end of the first server process");
       } catch (CrashSimulator.Killed e) {
         // It was killed during its start.
       }
-      final boolean killed = life.isDead();
-      life.end();
+      final boolean killed = simulator.hasCrashed();
+      simulator.end();
       fixture.pipeline().close();
-      fixture.liveAgain().started();
+      fixture.restart().started();
       if (jobs.isEmpty()) {
         jobs.add(fixture.submit(scenario.files().apply(boundary).getFirst()));
       }
@@ -214,7 +215,7 @@ class QueuePipelineKillTest {
             fixture.finishRunning(scenario.exitCode());
             return isDone(fixture, jobs);
           },
-          "the second life to be done after boundary " + boundary);
+          "the second run to finish after boundary " + boundary);
       assertOnce(fixture, jobs, scenario, boundary);
       deleteAll(fixture, jobs);
       return killed;
@@ -229,7 +230,7 @@ class QueuePipelineKillTest {
   private static void assertOnce(
       JobFixture fixture, List<Job> jobs, Scenario scenario, int boundary) {
     assertThat(fixture.engine.started()).as("boundary %d", boundary).doesNotHaveDuplicates();
-    assertThat(fixture.portsTaken()).as("ports after boundary %d", boundary).isZero();
+    assertThat(fixture.assignedPortCount()).as("ports after boundary %d", boundary).isZero();
     for (Job seen : jobs) {
       Job job = fixture.job(seen);
       assertThat(job.state()).as("boundary %d", boundary).isIn(scenario.rightEnds());

@@ -104,14 +104,14 @@ class QueuePipelineTest {
   @Test
   void submit_neverFits() {
     fixture.started();
-    JobService.Submission answer =
+    JobService.Submission response =
         fixture.service().submit(JobFixture.ALICE, JobFileText.of("big", "m", 1, 99, 0, ""), false);
-    assertThat(answer.neverFits()).isPresent();
-    assertThat(fixture.job(answer.job()).state()).isEqualTo(JobState.WAITING);
+    assertThat(response.neverFits()).isPresent();
+    assertThat(fixture.job(response.job()).state()).isEqualTo(JobState.WAITING);
   }
 
   @Test
-  void stop_running() {
+  void stop_runningJob_stops() {
     fixture.engine.endStoppedTasks();
     fixture.started();
     Job job = fixture.await(fixture.submit(JobFileText.named("hello")), JobState.RUNNING);
@@ -139,7 +139,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void stop_jobHadSucceeded() {
+  void stop_taskSucceedsFirst_jobSucceeds() {
     fixture.started();
     Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
     fixture.service().stop(JobFixture.ALICE, job);
@@ -149,7 +149,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void stop_waiting() {
+  void stop_waitingJob_stops() {
     fixture.started();
     Job first =
         fixture.await(fixture.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
@@ -163,7 +163,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void tasks_completionStopsTheRest() {
+  void tasks_completionConditionMet_stopsRemaining() {
     fixture.engine.endStoppedTasks();
     fixture.started();
     Job job =
@@ -200,13 +200,13 @@ class QueuePipelineTest {
     fixture.pipeline().close();
     fixture.engine.finish(fixture.task(job, 0), 5);
     assertThat(fixture.job(job).state()).isEqualTo(JobState.RUNNING);
-    nextLife();
+    restartServer();
     fixture.await(job, JobState.FAILED);
     fixture.await(waiting, JobState.RUNNING);
   }
 
-  private void nextLife() {
-    fixture.liveAgain().started();
+  private void restartServer() {
+    fixture.restart().started();
   }
 
   @Test
@@ -215,9 +215,9 @@ class QueuePipelineTest {
     Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
     fixture.pipeline().close();
     fixture.engine.remove(fixture.task(job, 0));
-    nextLife();
-    Job again = fixture.awaitAttempt(job, 2);
-    assertThat(fixture.service().attempt(again, 1).attempt().end().orElseThrow().reason())
+    restartServer();
+    Job retriedJob = fixture.awaitAttempt(job, 2);
+    assertThat(fixture.service().attempt(retriedJob, 1).attempt().end().orElseThrow().reason())
         .contains(Message.of("end.supervisor-lost"));
   }
 
@@ -230,7 +230,7 @@ class QueuePipelineTest {
     fixture.awaitEmptyEngine();
     fixture.pipeline().close();
     fixture.engine.reserve(fixture.engine.spec(fixture.task(job, 0)));
-    nextLife();
+    restartServer();
     fixture.awaitEmptyEngine();
     assertThat(fixture.engine.started()).hasSize(1);
   }
@@ -242,13 +242,13 @@ class QueuePipelineTest {
     fixture.pipeline().close();
     fixture.service().stop(JobFixture.ALICE, job);
     fixture.engine.endStoppedTasks();
-    nextLife();
+    restartServer();
     fixture.await(job, JobState.STOPPED);
     fixture.awaitEmptyEngine();
   }
 
   @Test
-  void many_jobsAllRunOnce() {
+  void submit_manyJobs_eachRunsOnce() {
     fixture.started();
     List<Job> jobs = new ArrayList<>();
     for (int i = 0; i < 200; i++) {

@@ -38,7 +38,7 @@ final class QueueThroughput {
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     long cpu = system.getProcessCpuTime();
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     try (ExecutorService submitters = Executors.newFixedThreadPool(SUBMITTERS)) {
       for (int i = 0; i < JOBS; i++) {
         String name = "job-" + round + "-" + i;
@@ -49,13 +49,13 @@ final class QueueThroughput {
     while (db.read(fixture.store::countUnfinished).values().stream().mapToLong(n -> n).sum() > 0) {
       Thread.sleep(20);
     }
-    double seconds = (System.nanoTime() - begun) / 1e9;
+    double seconds = (System.nanoTime() - startNanos) / 1e9;
     System.out.printf(
         "%s round %d: %.0f jobs/s (submission alone %.0f/s), %.2f ms CPU per job, all %s%n",
         kind,
         round,
         JOBS / seconds,
-        JOBS / ((submitted - begun) / 1e9),
+        JOBS / ((submitted - startNanos) / 1e9),
         (system.getProcessCpuTime() - cpu) / 1e6 / JOBS,
         JobState.SUCCEEDED);
   }

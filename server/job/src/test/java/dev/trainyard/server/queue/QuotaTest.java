@@ -36,22 +36,22 @@ class QuotaTest {
         .formatted(name, cluster, cpus);
   }
 
-  private static Quotas lab(long cpus) {
+  private static Quotas quotasOfLab(long cpus) {
     return new Quotas(Map.of("lab", Quota.UNLIMITED.withCpus(cpus)), Quota.UNLIMITED, Map.of());
   }
 
   @Test
   void plan_withinQuotaEvenAfterRestart() {
-    fixture.quotas = lab(2);
+    fixture.quotas = quotasOfLab(2);
     fixture.started();
     Job first = fixture.await(fixture.submit(file("first", "lab", 2)), JobState.RUNNING);
     Job second = fixture.submit(file("second", "lab", 1));
-    fixture.awaitWhy(second, "needs 1 CPU: virtual cluster lab uses 2 of its 2");
+    fixture.awaitWaitReason(second, "needs 1 CPU: virtual cluster lab uses 2 of its 2");
     Job other = fixture.submit(file("other", "default", 1));
     fixture.await(other, JobState.RUNNING);
     fixture.pipeline().close();
-    fixture.liveAgain().started();
-    fixture.awaitWhy(second, "needs 1 CPU: virtual cluster lab uses 2 of its 2");
+    fixture.restart().started();
+    fixture.awaitWaitReason(second, "needs 1 CPU: virtual cluster lab uses 2 of its 2");
     assertThat(fixture.pipeline().uses().ofVirtualCluster("lab").cpus()).isEqualTo(2);
     fixture.engine.finish(fixture.task(first, 0), 0);
     fixture.await(second, JobState.RUNNING);
@@ -60,25 +60,25 @@ class QuotaTest {
 
   @Test
   void rulesChanged_takesEffectImmediately() {
-    fixture.quotas = lab(1);
+    fixture.quotas = quotasOfLab(1);
     fixture.started();
     fixture.await(fixture.submit(file("first", "lab", 1)), JobState.RUNNING);
     Job second = fixture.submit(file("second", "lab", 1));
-    fixture.awaitWhy(second, "virtual cluster lab uses 1 of its 1");
-    fixture.quotas = lab(2);
+    fixture.awaitWaitReason(second, "virtual cluster lab uses 1 of its 1");
+    fixture.quotas = quotasOfLab(2);
     fixture.pipeline().constraintsChanged();
     fixture.await(second, JobState.RUNNING);
   }
 
   @Test
   void tick_findsChangeOfAnotherServer() {
-    fixture.quotas = lab(0);
+    fixture.quotas = quotasOfLab(0);
     fixture.started();
     Job job = fixture.submit(file("job", "lab", 1));
-    fixture.awaitWhy(
+    fixture.awaitWaitReason(
         job, "can never be scheduled: needs 1 CPU, the quota of virtual cluster lab is 0");
     fixture.quotas = Quotas.NONE;
-    fixture.pass(Duration.ofSeconds(5));
+    fixture.advanceClock(Duration.ofSeconds(5));
     fixture.await(job, JobState.RUNNING);
   }
 }

@@ -37,7 +37,7 @@ class RetryTest {
         JobFileText.of("job", "m", 1, 1, 0, "\"retryCount\": " + retryCount + ","));
   }
 
-  private void lose(Job job, int attempt) {
+  private void loseTask(Job job, int attempt) {
     fixture.engine.end(
         fixture.task(job, attempt, 0),
         new TaskEnd(137, ExitReason.SUPERVISOR_LOST, "", fixture.clock.instant()));
@@ -67,11 +67,11 @@ class RetryTest {
     assertThat(fixture.service().attempt(job, 2).tasks().getFirst().end().orElseThrow().exitCode())
         .isEqualTo(12);
     fixture.awaitEmptyEngine();
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
   }
 
   @Test
-  void always_alsoAfterSuccess() {
+  void retryAlways_success_isRetriedToo() {
     fixture.started();
     Job job = submit(-2);
     for (int attempt = 1; attempt <= 3; attempt++) {
@@ -89,7 +89,7 @@ class RetryTest {
    * otherwise be restarted.
    */
   @Test
-  void always_stoppedWhileAttemptSucceeds() {
+  void retryAlways_stoppedWhileAttemptSucceeds() {
     fixture.started();
     Job job = submit(-2);
     fixture.awaitAttempt(job, 1);
@@ -100,19 +100,19 @@ class RetryTest {
   }
 
   @Test
-  void platformFault_isFreeAndBacksOff() {
+  void platformFault_isNotCountedAndBacksOff() {
     fixture.started();
     Job job = submit(0);
     for (int attempt = 1; attempt <= 3; attempt++) {
       fixture.awaitAttempt(job, attempt);
-      lose(job, attempt);
+      loseTask(job, attempt);
     }
     fixture.await(job, JobState.WAITING);
-    fixture.awaitWhy(job, "attempt 3 has finished; the next one starts in 10 seconds");
-    fixture.pass(Duration.ofSeconds(9));
-    fixture.awaitWhy(job, "in 1 second");
+    fixture.awaitWaitReason(job, "attempt 3 has finished; the next one starts in 10 seconds");
+    fixture.advanceClock(Duration.ofSeconds(9));
+    fixture.awaitWaitReason(job, "in 1 second");
     assertThat(fixture.job(job).state()).isEqualTo(JobState.WAITING);
-    fixture.pass(Duration.ofSeconds(1));
+    fixture.advanceClock(Duration.ofSeconds(1));
     fixture.awaitAttempt(job, 4);
     fixture.engine.finish(fixture.task(job, 4, 0), 0);
     assertThat(fixture.await(job, JobState.SUCCEEDED).status().retries().past().counted()).isZero();
@@ -137,11 +137,11 @@ class RetryTest {
     Job job = submit(-1);
     for (int attempt = 1; attempt <= 10; attempt++) {
       fixture.awaitAttempt(job, attempt);
-      lose(job, attempt);
+      loseTask(job, attempt);
       if (attempt >= 3 && attempt < 10) {
         fixture.await(job, JobState.WAITING);
-        fixture.why(job);
-        fixture.pass(Duration.ofMinutes(10));
+        fixture.waitReason(job);
+        fixture.advanceClock(Duration.ofMinutes(10));
       }
     }
     assertThat(fixture.await(job, JobState.FAILED).status().reason().orElseThrow().english())
@@ -156,16 +156,16 @@ class RetryTest {
     Job job = submit(0);
     for (int attempt = 1; attempt <= 3; attempt++) {
       fixture.awaitAttempt(job, attempt);
-      lose(job, attempt);
+      loseTask(job, attempt);
     }
     fixture.await(job, JobState.WAITING);
     fixture.pipeline().close();
     fixture.clock.advance(Duration.ofSeconds(4));
-    fixture.liveAgain().started();
-    fixture.awaitWhy(job, "in 6 seconds");
-    fixture.pass(Duration.ofHours(-1));
-    fixture.awaitWhy(job, "in 10 seconds");
-    fixture.pass(Duration.ofSeconds(10));
+    fixture.restart().started();
+    fixture.awaitWaitReason(job, "in 6 seconds");
+    fixture.advanceClock(Duration.ofHours(-1));
+    fixture.awaitWaitReason(job, "in 10 seconds");
+    fixture.advanceClock(Duration.ofSeconds(10));
     fixture.awaitAttempt(job, 4);
   }
 
@@ -175,7 +175,7 @@ class RetryTest {
     Job job = submit(0);
     for (int attempt = 1; attempt <= 3; attempt++) {
       fixture.awaitAttempt(job, attempt);
-      lose(job, attempt);
+      loseTask(job, attempt);
     }
     fixture.await(job, JobState.WAITING);
     fixture.await(fixture.submit(JobFileText.of("next", "m", 1, 8, 0, "")), JobState.RUNNING);
@@ -201,8 +201,8 @@ class RetryTest {
                 && fixture.job(job).status().retries().past().faults() == 3,
         "three faults");
     fixture.engine.acceptReservations();
-    fixture.why(job);
-    fixture.pass(Duration.ofSeconds(10));
+    fixture.waitReason(job);
+    fixture.advanceClock(Duration.ofSeconds(10));
     fixture.awaitAttempt(job, 4);
     assertThat(fixture.engine.started()).hasSize(1);
   }
@@ -243,12 +243,12 @@ class RetryTest {
     Job job = submit(0);
     for (int attempt = 1; attempt <= 3; attempt++) {
       fixture.awaitAttempt(job, attempt);
-      lose(job, attempt);
+      loseTask(job, attempt);
     }
     fixture.await(job, JobState.WAITING);
     assertThat(fixture.service().stop(JobFixture.ALICE, job).state()).isEqualTo(JobState.STOPPED);
     JobFixture.eventually(() -> fixture.pipeline().depth() == 0, "the queue to be empty");
-    fixture.pass(Duration.ofHours(1));
+    fixture.advanceClock(Duration.ofHours(1));
     fixture.await(fixture.submit(JobFileText.named("next")), JobState.RUNNING);
     assertThat(fixture.engine.started()).hasSize(4);
   }
@@ -274,7 +274,7 @@ class RetryTest {
   }
 
   @Test
-  void conflict_waitsAndIsFreeAtFirst() {
+  void conflict_waitsAndIsNotCountedAtFirst() {
     fixture.started();
     Job job = submit(0);
     for (int attempt = 1; attempt <= 3; attempt++) {
@@ -283,15 +283,15 @@ class RetryTest {
       assertThat(waiting.status().retries().cause()).isEqualTo(AttemptCause.CONFLICT);
       assertThat(waiting.status().retries().backOff())
           .isBetween(Duration.ofMinutes(1L << (attempt - 1)), Duration.ofMinutes(1L << attempt));
-      fixture.why(job);
-      fixture.pass(waiting.status().retries().backOff());
+      fixture.waitReason(job);
+      fixture.advanceClock(waiting.status().retries().backOff());
     }
     failWith(job, 4, "OSError: [Errno 98] Address already in use");
     assertThat(fixture.await(job, JobState.FAILED).status().attempt()).isEqualTo(4);
   }
 
   @Test
-  void hardwareFault_isFreeButLimitedRegardlessOfRunTime() {
+  void hardwareFault_isNotCountedButLimited() {
     fixture.started();
     Job job = submit(0);
     for (int attempt = 1; attempt <= 10; attempt++) {
@@ -300,8 +300,8 @@ class RetryTest {
       failWith(job, attempt, "CUDA error: uncorrectable ECC error encountered");
       if (attempt >= 3 && attempt < 10) {
         fixture.await(job, JobState.WAITING);
-        fixture.why(job);
-        fixture.pass(Duration.ofMinutes(10));
+        fixture.waitReason(job);
+        fixture.advanceClock(Duration.ofMinutes(10));
       }
     }
     assertThat(fixture.await(job, JobState.FAILED).status().reason().orElseThrow().code())

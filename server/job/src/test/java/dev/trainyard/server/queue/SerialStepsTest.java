@@ -19,7 +19,7 @@ class SerialStepsTest {
   }
 
   @Test
-  void add_afterAnError() {
+  void add_afterError_isRun() {
     steps.add(SerialStepsTest::fail);
     assertThatThrownBy(() -> threads.remove().run()).isInstanceOf(OutOfMemoryError.class);
     steps.add(() -> done.add("a"));
@@ -28,7 +28,7 @@ class SerialStepsTest {
   }
 
   @Test
-  void add_beforeAnError_isStillRun() {
+  void add_beforeError_isRun() {
     steps.add(SerialStepsTest::fail);
     steps.add(() -> done.add("a"));
     assertThatThrownBy(() -> threads.remove().run()).isInstanceOf(OutOfMemoryError.class);

@@ -49,7 +49,7 @@ class TaskSecretsTest {
     fixture.close();
   }
 
-  private SecretFiles given(Job job, int attempt) {
+  private SecretFiles receivedSecrets(Job job, int attempt) {
     return fixture.engine.start(fixture.task(job, attempt, 0)).secrets();
   }
 
@@ -63,13 +63,13 @@ class TaskSecretsTest {
     assertThat(spec.script()).endsWith("; echo <% $secrets.token %> <% $secrets.no %>");
     assertThat(spec.toString()).doesNotContain(VALUE);
     assertThat(fixture.engine.start(task).toString()).doesNotContain(VALUE);
-    assertThat(given(job, 1).contents())
+    assertThat(receivedSecrets(job, 1).contents())
         .containsEntry("user.sh", spec.script().replace("<% $secrets.token %>", VALUE))
         .containsEntry("secrets.yaml", "token: " + VALUE + "\n")
         .hasSize(2);
     fixture.engine.finish(task, 1);
     fixture.awaitAttempt(job, 2);
-    assertThat(given(job, 2)).isEqualTo(given(job, 1));
+    assertThat(receivedSecrets(job, 2)).isEqualTo(receivedSecrets(job, 1));
   }
 
   /** A server that finds a PREPARING job after a restart gives the secrets to its tasks again. */
@@ -81,13 +81,13 @@ class TaskSecretsTest {
     JobFixture.eventually(() -> fixture.engine.reservationsHeld() == 1, "a reservation");
     fixture.pipeline().close();
     fixture.engine.resumeReservations();
-    fixture.liveAgain().started();
+    fixture.restart().started();
     fixture.awaitAttempt(job, 1);
-    assertThat(given(job, 1).contents()).containsKey("user.sh");
+    assertThat(receivedSecrets(job, 1).contents()).containsKey("user.sh");
   }
 
   @Test
-  void submit_secretsAreInNoTable() throws SQLException {
+  void submit_secrets_areInNoTable() throws SQLException {
     fixture.started();
     Job job = fixture.submit(FILE);
     fixture.awaitAttempt(job, 1);
@@ -139,7 +139,7 @@ class TaskSecretsTest {
     fixture.started();
     Job job = fixture.submit(FILE.replaceAll("secrets: .*\n", ""));
     fixture.awaitAttempt(job, 1);
-    assertThat(given(job, 1).isEmpty()).isTrue();
+    assertThat(receivedSecrets(job, 1).isEmpty()).isTrue();
     assertThat(count()).isZero();
   }
 }

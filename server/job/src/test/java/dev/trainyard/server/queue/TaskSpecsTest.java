@@ -100,8 +100,8 @@ class TaskSpecsTest {
     assertThat(spec.files()).containsOnlyKeys("runtime.d/job_config.yaml");
   }
 
-  private static TaskSpec specOf(String more) {
-    return specOf(JobFileText.of("hello", "main", 2, 3, 1, more), "alice");
+  private static TaskSpec specOf(String extraFields) {
+    return specOf(JobFileText.of("hello", "main", 2, 3, 1, extraFields), "alice");
   }
 
   @Test

@@ -361,8 +361,8 @@ class TaskVariablesTest {
 
   @Test
   void master_portRequestedByLabel() {
-    String asked = V2.replace("ports: {grpc: 2}", "ports: {master: 2}");
-    assertThat(variables(asked, 1))
+    String fileWithMasterPort = V2.replace("ports: {grpc: 2}", "ports: {master: 2}");
+    assertThat(variables(fileWithMasterPort, 1))
         .containsEntry("MASTER_PORT", "1000")
         .containsEntry("PAI_PORT_LIST_ps_0_master", "1000,1001");
   }
@@ -415,7 +415,7 @@ class TaskVariablesTest {
   }
 
   /** Sources the files in a shell like that of a task, and returns the expanded words. */
-  private String sourced(Map<String, String> files, String words) throws Exception {
+  private String echoAfterSourcing(Map<String, String> files, String words) throws Exception {
     Path peers = Files.writeString(directory.resolve("peers.tsv"), files.get(Peers.FILE));
     String script = files.get(Peers.SCRIPT).replace("/usr/local/pai/" + Peers.FILE, "" + peers);
     Path file = Files.writeString(directory.resolve("peers.sh"), script);
@@ -450,10 +450,10 @@ class TaskVariablesTest {
     String words = "$PAI_HOST_IP_myworker_0 $PAI_HOST_IP_myworker_1 $PAI_HOST_IP_Myworker_0";
     Map<String, String> files =
         start(parse(really.replace("instances: 2", "instances: 1000")), 0).files();
-    assertThat(sourced(files, words + " $PAI_TASK_ROLE_myworker_HOST_LIST"))
+    assertThat(echoAfterSourcing(files, words + " $PAI_TASK_ROLE_myworker_HOST_LIST"))
         .isEqualTo("127.0.0.1002  127.0.0.1003 127.0.0.1002:1002001\n");
     files = start(parse(first.replace("instances: 2", "instances: 1000")), 0).files();
-    assertThat(sourced(files, words)).isEqualTo("127.0.0.2 127.0.0.3 127.0.0.1002\n");
+    assertThat(echoAfterSourcing(files, words)).isEqualTo("127.0.0.2 127.0.0.3 127.0.0.1002\n");
   }
 
   @Test
@@ -469,12 +469,12 @@ class TaskVariablesTest {
     assertThat(start.files().get("runtime.d/peers.tsv"))
         .startsWith("ps\t0\t127.0.0.1\tgrpc=1000,1001\tssh=1002\thttp=1003\nMy_Worker\t0\t")
         .hasLineCount(1001);
-    assertThat(sourced(start.files(), "$PAI_ps_0_grpc_PORT $PAI_HOST_IP_myworker_999"))
+    assertThat(echoAfterSourcing(start.files(), "$PAI_ps_0_grpc_PORT $PAI_HOST_IP_myworker_999"))
         .isEqualTo("1000,1001 127.0.0.1001\n");
-    assertThat(sourced(start.files(), "$PAI_TASK_ROLE_My_Worker_HOST_LIST"))
+    assertThat(echoAfterSourcing(start.files(), "$PAI_TASK_ROLE_My_Worker_HOST_LIST"))
         .startsWith("127.0.0.2:2001,127.0.0.3:3001,")
         .endsWith(",127.0.0.1001:1001001\n");
-    assertThat(sourced(start.files(), "$PAI_TASK_ROLE_INSTANCES"))
+    assertThat(echoAfterSourcing(start.files(), "$PAI_TASK_ROLE_INSTANCES"))
         .startsWith("ps:0,myworker:0,")
         .endsWith(",myworker:999\n");
     assertThat(Peers.notices(parse(many))).hasSize(1);

@@ -56,7 +56,7 @@ class UnreadableJobsTest {
     Job bad = fixture.submit(JobFileText.named("bad"));
     Job good = fixture.submit(JobFileText.named("good"));
     damage(bad);
-    fixture.liveAgain().started();
+    fixture.restart().started();
     fixture.await(good, JobState.RUNNING);
     assertFailedAndDeletable(bad);
   }
@@ -68,7 +68,7 @@ class UnreadableJobsTest {
     TaskId task = fixture.task(bad, 0);
     damage(bad);
     fixture.pipeline().close();
-    fixture.liveAgain().started();
+    fixture.restart().started();
     JobFixture.eventually(
         () -> fixture.engine.list().stream().noneMatch(seen -> seen.id().equals(task)),
         "the removal of the task");
@@ -78,7 +78,7 @@ class UnreadableJobsTest {
   }
 
   @Test
-  void resume_unreadable_failsLater() {
+  void resume_unreadableJob_failsLater() {
     Job bad = fixture.submit(JobFileText.named("bad"));
     fixture.started();
     fixture.await(bad, JobState.RUNNING);
@@ -90,7 +90,7 @@ class UnreadableJobsTest {
         .isInstanceOf(AppException.class);
     JobFixture.eventually(
         () -> {
-          fixture.pass(Duration.ofSeconds(5));
+          fixture.advanceClock(Duration.ofSeconds(5));
           return fixture.job(bad).state() == JobState.FAILED;
         },
         "the job to fail");
@@ -101,17 +101,17 @@ class UnreadableJobsTest {
   void start_parametersWithCollidingNames_runs() {
     String parameters =
         IntStream.range(0, 1 << 10)
-            .mapToObj(UnreadableJobsTest::colliding)
+            .mapToObj(UnreadableJobsTest::collidingName)
             .map(name -> "  " + name + ": 1\n")
             .collect(Collectors.joining());
     Job job = fixture.submit(withParameters("colliding", parameters));
-    fixture.liveAgain().started();
+    fixture.restart().started();
     fixture.await(job, JobState.RUNNING);
     assertThat(fixture.service().config(job).spec().parameters()).hasSize(1 << 10);
   }
 
   /** Returns one of 1024 names with the same hash code in Jackson's table of names. */
-  private static String colliding(int number) {
+  private static String collidingName(int number) {
     return IntStream.range(0, 10)
         .mapToObj(bit -> (number >> bit & 1) == 0 ? "bA" : "ab")
         .collect(Collectors.joining());

@@ -29,7 +29,7 @@ class UserDirectoriesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {5, 240, 255})
-  void moveAway_nameOfAnyLength_nothingIsLeft(int length) throws IOException {
+  void moveAway_nameOfAnyLength_movesEverything(int length) throws IOException {
     String name = "u".repeat(length);
     fill(homes.resolve(name), "private");
     fill(storages.resolve(name), "stored");
@@ -59,7 +59,7 @@ class UserDirectoriesTest {
   }
 
   @Test
-  void moveAway_noDirectories_nothingToDo() throws IOException {
+  void moveAway_noDirectories_hasNoEffect() throws IOException {
     Path empty = Files.createDirectory(directory.resolve("empty"));
     new UserDirectories(empty).moveAway(ID, "alice");
     assertThat(empty).isEmptyDirectory();

@@ -49,7 +49,7 @@ class WithoutGangTest {
     fixture.close();
   }
 
-  static String four(String name, boolean gang, String more) {
+  static String jobFileWithFourTasks(String name, boolean gang, String extraFields) {
     return """
     protocolVersion: 2
     name: %s
@@ -64,11 +64,11 @@ class WithoutGangTest {
         commands: ['true']
     extras: {gangAllocation: %s}
     """
-        .formatted(name, more, gang);
+        .formatted(name, extraFields, gang);
   }
 
-  private Job submitted() {
-    return fixture.submit(four("parts", false, ""));
+  private Job submitFourTasks() {
+    return fixture.submit(jobFileWithFourTasks("parts", false, ""));
   }
 
   private List<Task> tasks(Job job) {
@@ -89,10 +89,11 @@ class WithoutGangTest {
   @Test
   void start_allTasksRunEventually() {
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
-    assertThat(fixture.why(job)).startsWith("2 of 4 tasks have not started; the next one: needs");
-    assertThat(fixture.portsTaken()).isEqualTo(4);
+    assertThat(fixture.waitReason(job))
+        .startsWith("2 of 4 tasks have not started; the next one: needs");
+    assertThat(fixture.assignedPortCount()).isEqualTo(4);
     Optional<Object> began = Optional.of(fixture.job(job).status().started().orElseThrow());
     fixture.clock.advance(Duration.ofSeconds(3));
     fixture.engine.finish(fixture.task(job, 1), 0);
@@ -105,7 +106,7 @@ class WithoutGangTest {
     Job ended = fixture.await(job, JobState.SUCCEEDED);
     assertThat(Optional.of(ended.status().started().orElseThrow())).isEqualTo(began);
     assertThat(tasks(job)).hasSize(4).allMatch(task -> task.end().orElseThrow().succeeded());
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
     fixture.awaitEmptyEngine();
     fixture.await(fixture.submit(JobFileText.of("all", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
@@ -113,8 +114,8 @@ class WithoutGangTest {
   @Test
   void start_gangOfSameSize_waits() {
     fixture.started();
-    Job gang = fixture.submit(four("gang", true, ""));
-    fixture.await(submitted(), JobState.RUNNING);
+    Job gang = fixture.submit(jobFileWithFourTasks("gang", true, ""));
+    fixture.await(submitFourTasks(), JobState.RUNNING);
     assertThat(fixture.job(gang).state()).isEqualTo(JobState.WAITING);
     assertThat(fixture.service().details(gang).tasks()).isEmpty();
   }
@@ -122,7 +123,7 @@ class WithoutGangTest {
   @Test
   void start_taskKnowsOnlyItself() {
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     var start = fixture.engine.start(fixture.task(job, 1));
     assertThat(start.hosts()).isEmpty();
@@ -134,10 +135,10 @@ class WithoutGangTest {
   @Test
   void order_remainingTasksKeepQueuePosition() {
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     Job next = fixture.submit(JobFileText.of("next", "m", 1, 4, 0, ""));
-    fixture.awaitWhy(next, "needs 4 CPUs");
+    fixture.awaitWaitReason(next, "needs 4 CPUs");
     fixture.engine.finish(fixture.task(job, 0), 0);
     awaitRunning(job, 1, 2);
     fixture.engine.finish(fixture.task(job, 1), 0);
@@ -151,12 +152,12 @@ class WithoutGangTest {
   void stop_unplacedTasksNeverStart() {
     fixture.engine.endStoppedTasks();
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     fixture.service().stop(JobFixture.ALICE, fixture.job(job), Optional.empty());
     fixture.await(job, JobState.STOPPED);
     assertThat(tasks(job)).hasSize(2);
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
     fixture.await(fixture.submit(JobFileText.of("all", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
 
@@ -164,7 +165,7 @@ class WithoutGangTest {
   void failure_stopsRemainingTasksAndIsRetried() {
     fixture.engine.endStoppedTasks();
     fixture.started();
-    Job job = fixture.submit(four("parts", false, "jobRetryCount: 1"));
+    Job job = fixture.submit(jobFileWithFourTasks("parts", false, "jobRetryCount: 1"));
     fixture.await(job, JobState.RUNNING);
     awaitRunning(job, 0, 1);
     fixture.engine.finish(fixture.task(job, 1), 7);
@@ -176,17 +177,18 @@ class WithoutGangTest {
     Job failed = fixture.await(job, JobState.FAILED);
     assertThat(failed.status().exitCode()).hasValue(9);
     assertThat(failed.status().attempt()).isEqualTo(2);
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
   }
 
-  private Job retried(int retries) {
+  private Job submitWithTaskRetries(int retries) {
     return fixture.submit(
-        four("parts", false, "")
+        jobFileWithFourTasks("parts", false, "")
             .replace("dockerImage: i", "dockerImage: i\n    taskRetryCount: " + retries));
   }
 
-  private Job two() {
-    return fixture.submit(four("parts", false, "").replace("instances: 4", "instances: 2"));
+  private Job submitTwoTasks() {
+    return fixture.submit(
+        jobFileWithFourTasks("parts", false, "").replace("instances: 4", "instances: 2"));
   }
 
   private TaskId run(Job job, int index, int retry) {
@@ -196,7 +198,7 @@ class WithoutGangTest {
   @Test
   void failure_onlyFailedTaskIsRetried() {
     fixture.started();
-    Job job = fixture.await(retried(1), JobState.RUNNING);
+    Job job = fixture.await(submitWithTaskRetries(1), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     fixture.engine.finish(run(job, 1, 0), 7);
     JobFixture.eventually(() -> isRunning(run(job, 1, 1)), "the second run");
@@ -215,7 +217,7 @@ class WithoutGangTest {
         .anyMatch(task -> task.id().equals(run(job, 1, 1)));
     assertThat(runs(job, "w", "1", "1")).containsExactly("1 0", "0 7");
     assertThat(runs(job, "w", "0", "1")).containsExactly("0 0");
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
     fixture.awaitEmptyEngine();
   }
 
@@ -229,9 +231,9 @@ class WithoutGangTest {
             .path("role", role)
             .path("index", index)
             .query("attempt", attempt);
-    Map<?, ?> answer =
+    Map<?, ?> response =
         (Map<?, ?>) routes.call("GET /api/v3/jobs/:job/tasks/:role/:index/runs", asked).body();
-    return ((List<?>) answer.get("runs"))
+    return ((List<?>) response.get("runs"))
         .stream()
             .map(run -> ((Map<?, ?>) run).get("retry") + " " + ((Map<?, ?>) run).get("exitCode"))
             .toList();
@@ -251,7 +253,7 @@ class WithoutGangTest {
   })
   void runs_unknownTask_notFound(String role, String index, String attempt) {
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     assertThatThrownBy(() -> runs(job, role, index, attempt))
         .isInstanceOfSatisfying(
             AppException.class,
@@ -262,7 +264,7 @@ class WithoutGangTest {
   void failure_beyondLimit_jobFailsWithCodeOfLastRun() {
     fixture.engine.endStoppedTasks();
     fixture.started();
-    Job job = fixture.await(retried(1), JobState.RUNNING);
+    Job job = fixture.await(submitWithTaskRetries(1), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     fixture.engine.finish(run(job, 1, 0), 7);
     JobFixture.eventually(() -> isRunning(run(job, 1, 1)), "the second run");
@@ -270,7 +272,7 @@ class WithoutGangTest {
     Job failed = fixture.await(job, JobState.FAILED);
     assertThat(failed.status().exitCode()).hasValue(9);
     assertThat(failed.status().attempt()).isEqualTo(1);
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
     fixture.await(fixture.submit(JobFileText.of("all", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
 
@@ -292,7 +294,7 @@ class WithoutGangTest {
   void platformFault_affectsOnlyTaskAndIsLimited() {
     fixture.engine.endStoppedTasks();
     fixture.started();
-    Job job = fixture.await(two(), JobState.RUNNING);
+    Job job = fixture.await(submitTwoTasks(), JobState.RUNNING);
     for (int retry = 0; retry < 10; retry++) {
       TaskId run = run(job, 1, retry);
       JobFixture.eventually(() -> isRunning(run), "run " + run);
@@ -300,7 +302,7 @@ class WithoutGangTest {
       lose(run);
       JobFixture.eventually(() -> !isKnown(run), "the end of run " + run);
       if (retry >= 2) { // the first two retries have no backoff
-        fixture.pass(Duration.ofMinutes(10));
+        fixture.advanceClock(Duration.ofMinutes(10));
       }
     }
     Job failed = fixture.await(job, JobState.FAILED);
@@ -318,7 +320,7 @@ class WithoutGangTest {
     fixture.started();
     Job job =
         fixture.submit(
-            four("parts", false, "")
+            jobFileWithFourTasks("parts", false, "")
                 .replace("instances: 4", "instances: 2")
                 .replace(
                     "dockerImage: i", "dockerImage: i\n    completion: {minFailedInstances: 2}"));
@@ -333,12 +335,12 @@ class WithoutGangTest {
   void startFailure_affectsOnlyTask() {
     fixture.engine.failReservationsAfter(1, EngineException.transientFailure("no room"));
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     JobFixture.eventually(() -> runningTasks(job) == 1, "one task to run");
     fixture.engine.acceptReservations();
     JobFixture.eventually(
         () -> {
-          fixture.pass(Duration.ofSeconds(10));
+          fixture.advanceClock(Duration.ofSeconds(10));
           return runningTasks(job) == 2;
         },
         "the other task to run");
@@ -352,7 +354,7 @@ class WithoutGangTest {
   @Test
   void restart_pendingRetryIsKept() {
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     // Three consecutive faults: the next run has a backoff of ten seconds.
     for (int retry = 0; retry < 3; retry++) {
@@ -363,12 +365,12 @@ class WithoutGangTest {
     awaitRunning(job, 1, 2);
     JobFixture.eventually(() -> !isKnown(run(job, 0, 2)), "the third run to be removed");
     fixture.pipeline().close();
-    fixture.liveAgain().started();
-    fixture.pass(Duration.ofSeconds(9));
+    fixture.restart().started();
+    fixture.advanceClock(Duration.ofSeconds(9));
     fixture.engine.finish(run(job, 1, 0), 0);
     awaitRunning(job, 2, 3);
     assertThat(isKnown(run(job, 0, 3))).isFalse();
-    fixture.pass(Duration.ofSeconds(2));
+    fixture.advanceClock(Duration.ofSeconds(2));
     fixture.engine.finish(run(job, 2, 0), 0);
     JobFixture.eventually(() -> isRunning(run(job, 0, 3)), "the fourth run");
     fixture.finishRunning(0);
@@ -380,7 +382,7 @@ class WithoutGangTest {
   void stop_whileTaskWaitsForRetry() {
     fixture.engine.endStoppedTasks();
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     for (int retry = 0; retry < 3; retry++) {
       TaskId run = run(job, 0, retry);
@@ -391,37 +393,37 @@ class WithoutGangTest {
     fixture.service().stop(JobFixture.ALICE, fixture.job(job), Optional.empty());
     fixture.await(job, JobState.STOPPED);
     fixture.awaitEmptyEngine();
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
     fixture.await(fixture.submit(JobFileText.of("all", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
 
   @Test
   void restart_remainingTasksContinue() {
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     fixture.engine.finish(fixture.task(job, 0), 0);
     awaitRunning(job, 1, 2);
     fixture.pipeline().close();
     fixture.engine.finish(fixture.task(job, 1), 0);
-    fixture.liveAgain().started();
+    fixture.restart().started();
     awaitRunning(job, 2, 3);
     fixture.finishRunning(0);
     fixture.await(job, JobState.SUCCEEDED);
     assertThat(tasks(job)).hasSize(4);
-    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.assignedPortCount()).isZero();
   }
 
   @Test
   void restart_placedButNotStarted() {
     fixture.started();
-    Job job = fixture.await(submitted(), JobState.RUNNING);
+    Job job = fixture.await(submitFourTasks(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     fixture.pipeline().close();
     // Simulates a crash between the placement and the start of the second task.
     fixture.engine.remove(fixture.task(job, 1));
     fixture.write("update task set state = 'ASSIGNED', started = null where task_index = 1");
-    fixture.liveAgain().started();
+    fixture.restart().started();
     awaitRunning(job, 0, 1);
     assertThat(fixture.engine.start(fixture.task(job, 1))).isNotNull();
   }

@@ -177,7 +177,7 @@ class RetentionTest {
   }
 
   @Test
-  void sweep_closed_endsEarly() throws IOException {
+  void sweep_closed_returnsEarly() throws IOException {
     for (int i = 0; i < 10; i++) {
       job("STOPPED", Duration.ofDays(100 + i));
     }

@@ -29,7 +29,7 @@ class TemplateServiceTest {
   }
 
   @BeforeEach
-  void people() {
+  void createUsers() {
     for (Actor actor : java.util.List.of(ALICE, BOB)) {
       db.write(
           handle ->
@@ -57,7 +57,7 @@ class TemplateServiceTest {
   }
 
   @Test
-  void own_areVisibleOnlyToOwner() {
+  void ownTemplates_areVisibleOnlyToOwner() {
     Template created = templates.add(ALICE, "mine", "d", "t");
     templates.add(BOB, "mine", "d", "t");
     assertThat(templates.of("u1")).extracting(Template::id).containsExactly(created.id());
@@ -83,7 +83,7 @@ class TemplateServiceTest {
   }
 
   @Test
-  void own_areLimited() {
+  void ownTemplates_areLimited() {
     for (int i = 0; i < 100; i++) {
       templates.add(ALICE, "t" + i, "", "");
     }

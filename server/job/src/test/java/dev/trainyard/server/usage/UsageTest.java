@@ -186,7 +186,7 @@ class UsageTest {
   }
 
   @Test
-  void usage_daysFollowTimeZone() {
+  void usage_days_useTimeZone() {
     db.write(
         handle -> {
           job(handle, "1", "alice", 1, 1, 1);

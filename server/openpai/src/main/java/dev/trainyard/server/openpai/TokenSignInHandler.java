@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Passes the token to a page in its URL. A page with the token can act as the user, so only pages
- * of origins that an administrator configured are allowed.
+ * Completes a sign-in by passing the token to a page in its URL. A page with the token can act as
+ * the user, so only pages of origins that an administrator configured are allowed.
  */
 final class TokenSignInHandler implements SignInHandler {
   static final String NAME = "openpai";

@@ -22,7 +22,7 @@ class ExitSpecsTest {
   }
 
   @Test
-  void commandNotFound_only_is220() {
+  void commandNotFoundAlone_is220() {
     assertThat(Arrays.stream(Exit.values()).filter(exit -> exit.openPaiCode() == 220))
         .containsExactly(Exit.COMMAND_NOT_FOUND);
     assertThat(ExitTable.codes(Exit.COMMAND_NOT_FOUND))
@@ -36,7 +36,7 @@ class ExitSpecsTest {
       value = Exit.class,
       mode = EnumSource.Mode.EXCLUDE,
       names = {"SUCCEEDED"})
-  void reaction_isWhatThePlatformDoes(Exit exit) {
+  void reaction_matchesRetryBehavior(Exit exit) {
     String reaction =
         exit.reaction() == RetryBehavior.COUNTED
             ? "RETRY_TO_MAX"

@@ -42,8 +42,9 @@ class JobOperationsTest {
     fixture.close();
   }
 
-  private Job running(String name, String more) throws Exception {
-    return fixture.jobs.await(fixture.submit(alice, "alice", file(name, more)), JobState.RUNNING);
+  private Job running(String name, String extraFields) throws Exception {
+    return fixture.jobs.await(
+        fixture.submit(alice, "alice", file(name, extraFields)), JobState.RUNNING);
   }
 
   private void finish(Job job, int code, JobState end) {
@@ -129,9 +130,9 @@ class JobOperationsTest {
   void show_jobOfOtherUser_notFound() throws Exception {
     running("mine", "");
     for (String path : List.of("", "/config", "/events", "/job-attempts", "/ssh")) {
-      HttpResponse<String> answer = fixture.send(bob, "GET", "/jobs/alice~mine" + path, "");
-      assertThat(refusal(answer)).isEqualTo("404 NoJobError");
-      assertThat(answer.body()).contains("Job alice~mine is not found.");
+      HttpResponse<String> response = fixture.send(bob, "GET", "/jobs/alice~mine" + path, "");
+      assertThat(refusal(response)).isEqualTo("404 NoJobError");
+      assertThat(response.body()).contains("Job alice~mine is not found.");
     }
     assertThat(
             refusal(
@@ -153,7 +154,7 @@ class JobOperationsTest {
   }
 
   @Test
-  void executionType_stopAndStartAndStopAgain() throws Exception {
+  void executionType_stopStartStop_takesEffect() throws Exception {
     Job job = running("a", "");
     String path = "/jobs/alice~a/executionType";
     HttpResponse<String> stopped =
@@ -243,7 +244,7 @@ class JobOperationsTest {
   }
 
   @Test
-  void attempts_allListed() throws Exception {
+  void attempts_areAllListed() throws Exception {
     Job job = running("a", "jobRetryCount: 1");
     fixture.jobs.engine.finish(fixture.jobs.task(job, 0), 1);
     JobFixture.eventually(

@@ -103,10 +103,15 @@ class OidcOperationsTest {
   void callback_failed_reportedToThePage() throws Exception {
     String login =
         "/api/v2/authn/oidc/login?here=1&redirect_uri=https%3A%2F%2Fportal.example.org%2F&from=x";
-    HttpResponse<String> begun = fixture.web.get(login);
-    String cookie = begun.headers().firstValue("set-cookie").orElseThrow().split(";", -1)[0];
+    HttpResponse<String> loginResponse = fixture.web.get(login);
+    String cookie =
+        loginResponse.headers().firstValue("set-cookie").orElseThrow().split(";", -1)[0];
     String state =
-        begun.headers().firstValue("location").orElseThrow().replaceAll(".*state=([^&]+).*", "$1");
+        loginResponse
+            .headers()
+            .firstValue("location")
+            .orElseThrow()
+            .replaceAll(".*state=([^&]+).*", "$1");
     HttpResponse<String> sentOn =
         fixture.web.get("/api/v2/authn/oidc/return?error=access_denied&state=" + state + "&evil=1");
     String there = sentOn.headers().firstValue("location").orElseThrow();
@@ -119,8 +124,8 @@ class OidcOperationsTest {
 
   @Test
   void logout_redirectsToTheProvider() throws Exception {
-    HttpResponse<String> answer = fixture.web.get("/rest-server/api/v2/authn/oidc/logout");
-    assertThat(answer.headers().firstValue("location").orElseThrow())
+    HttpResponse<String> response = fixture.web.get("/rest-server/api/v2/authn/oidc/logout");
+    assertThat(response.headers().firstValue("location").orElseThrow())
         .contains("/end?client_id=c&post_logout_redirect_uri=https");
   }
 }

@@ -40,15 +40,15 @@ class OldClientsTest {
   }
 
   private String oldLogin() throws Exception {
-    HttpResponse<String> answer =
+    HttpResponse<String> response =
         fixture.web.send(
             "POST",
             "/rest-server/api/v1/token",
             "username=alice&password=alice-password&expiration=36000",
             "Content-Type",
             FORM);
-    assertThat(answer.statusCode()).isEqualTo(200);
-    return TestWeb.json(answer).get("token").textValue();
+    assertThat(response.statusCode()).isEqualTo(200);
+    return TestWeb.json(response).get("token").textValue();
   }
 
   @Test
@@ -121,10 +121,10 @@ class OldClientsTest {
             + "&taskRoles%5B0%5D%5BmemoryMB%5D=100&taskRoles[0][command]=echo+%22a%26b%22"
             + "&taskRoles[0][portList][0][label]=web&taskRoles[0][portList][0][portNumber]=3"
             + "&taskRoles[1][name]=ps&taskRoles[1][command]=true&taskRoles[1][memoryMB]=100";
-    HttpResponse<String> answer =
+    HttpResponse<String> response =
         fixture.send(token, "POST", "/api/v1/jobs", form, "Content-Type", FORM);
-    assertThat(answer.body()).contains("update job form successfully");
-    assertThat(answer.statusCode()).isEqualTo(202);
+    assertThat(response.body()).contains("update job form successfully");
+    assertThat(response.statusCode()).isEqualTo(202);
     JsonNode config = fixture.get(token, "/api/v1/user/alice/jobs/form/config");
     assertThat(config.get("retryCount").intValue()).isEqualTo(1);
     assertThat(config.at("/taskRoles/0/command").textValue()).isEqualTo("echo \"a&b\"");
@@ -179,10 +179,10 @@ class OldClientsTest {
   @Test
   void form_longerThanAJobFile_isNotConverted() throws Exception {
     String form = "jobName=a&x=" + "y".repeat(JobFiles.MAX_LENGTH);
-    HttpResponse<String> answer =
+    HttpResponse<String> response =
         fixture.send(oldLogin(), "POST", "/api/v1/jobs", form, "Content-Type", FORM);
-    assertThat(answer.statusCode()).isEqualTo(400);
-    assertThat(answer.body()).contains(String.valueOf(form.length()));
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.body()).contains(String.valueOf(form.length()));
   }
 
   @Test
@@ -195,10 +195,10 @@ class OldClientsTest {
         .isEqualTo("400 InvalidParametersError");
     String json = "{\"value\":" + "[".repeat(60) + "]".repeat(60) + "}";
     for (String body : List.of(json, "\"" + json.replace("\"", "\\\"") + "\"")) {
-      HttpResponse<String> answer =
+      HttpResponse<String> response =
           fixture.web.send(
               "POST", "/rest-server/api/v1/token", body, "Content-Type", "application/json");
-      assertThat(answer.statusCode()).as(body).isEqualTo(413);
+      assertThat(response.statusCode()).as(body).isEqualTo(413);
     }
   }
 

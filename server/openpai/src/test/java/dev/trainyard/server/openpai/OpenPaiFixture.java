@@ -84,25 +84,26 @@ final class OpenPaiFixture implements AutoCloseable {
 
   /** Returns the token of a new session. */
   String signIn(String name) throws IOException, InterruptedException {
-    HttpResponse<String> answer =
+    HttpResponse<String> response =
         web.send(
             "POST",
             V2 + "/authn/basic/login",
             "username=" + name + "&password=" + name + "-password&expiration=4000",
             "Content-Type",
             "application/x-www-form-urlencoded");
-    return TestWeb.json(answer).get("token").textValue();
+    return TestWeb.json(response).get("token").textValue();
   }
 
   /**
    * Sends a request with a token; the path is below /api/v2 or, if it starts with /api/v1,
    * complete.
    */
-  HttpResponse<String> send(String token, String method, String path, String body, String... more)
+  HttpResponse<String> send(
+      String token, String method, String path, String body, String... extraHeaders)
       throws IOException, InterruptedException {
     List<String> headers = new ArrayList<>(List.of("Authorization", "Bearer " + token));
-    headers.addAll(List.of(more));
-    if (more.length == 0) {
+    headers.addAll(List.of(extraHeaders));
+    if (extraHeaders.length == 0) {
       headers.addAll(List.of("Content-Type", "application/json"));
     }
     String address = path.startsWith("/api") || path.startsWith("/rest") ? path : V2 + path;
@@ -119,9 +120,9 @@ final class OpenPaiFixture implements AutoCloseable {
   }
 
   Job submit(String token, String user, String file) throws IOException, InterruptedException {
-    HttpResponse<String> answer = send(token, "POST", "/jobs", file, "Content-Type", "text/yaml");
-    if (answer.statusCode() != 202) {
-      throw new AssertionError(answer.body());
+    HttpResponse<String> response = send(token, "POST", "/jobs", file, "Content-Type", "text/yaml");
+    if (response.statusCode() != 202) {
+      throw new AssertionError(response.body());
     }
     String name = file.lines().filter(line -> line.startsWith("name:")).findFirst().orElseThrow();
     return jobs.service().load(caller(token), user + "~" + name.substring(5).strip());
@@ -131,7 +132,7 @@ final class OpenPaiFixture implements AutoCloseable {
     return tokens.callerOf(token).orElseThrow();
   }
 
-  static String file(String name, String more) {
+  static String file(String name, String extraFields) {
     return """
     protocolVersion: 2
     name: %s
@@ -149,7 +150,7 @@ final class OpenPaiFixture implements AutoCloseable {
     secrets: {word: hidden-word}
     %s
     """
-        .formatted(name, more);
+        .formatted(name, extraFields);
   }
 
   @Override

@@ -38,9 +38,9 @@ class OpenPaiRoutesTest {
 
   @Test
   void unknownPath_notFound() throws Exception {
-    HttpResponse<String> answer = fixture.web.get("/rest-server/api/v2/nothing?a=b");
-    assertThat(answer.statusCode()).isEqualTo(404);
-    assertThat(answer.body())
+    HttpResponse<String> response = fixture.web.get("/rest-server/api/v2/nothing?a=b");
+    assertThat(response.statusCode()).isEqualTo(404);
+    assertThat(response.body())
         .isEqualTo(
             "{\"code\":\"NoApiError\","
                 + "\"message\":\"API /rest-server/api/v2/nothing?a=b is not found.\"}");
@@ -48,7 +48,7 @@ class OpenPaiRoutesTest {
   }
 
   @Test
-  void guards_errorsOfOpenPai() throws Exception {
+  void guards_returnErrorsOfOpenPai() throws Exception {
     HttpResponse<String> guest = fixture.web.get(V2 + "/jobs");
     assertThat(guest.statusCode()).isEqualTo(401);
     assertThat(guest.body())
@@ -66,26 +66,26 @@ class OpenPaiRoutesTest {
   void login_byFormAndJsonAndTextWithJson() throws Exception {
     String json = "{\"username\":\"alice\",\"password\":\"alice-password\"}";
     for (String path : List.of("/api/v1/token", "/api/v2/tokens", V2 + "/authn/basic/login")) {
-      HttpResponse<String> answer =
+      HttpResponse<String> response =
           fixture.web.send("POST", path, json, "Content-Type", "application/json");
-      assertThat(answer.statusCode()).isEqualTo(200);
-      assertThat(TestWeb.json(answer).get("user").textValue()).isEqualTo("alice");
-      assertThat(TestWeb.json(answer).get("admin").booleanValue()).isFalse();
-      assertThat(answer.headers().allValues("set-cookie")).isEmpty();
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(TestWeb.json(response).get("user").textValue()).isEqualTo("alice");
+      assertThat(TestWeb.json(response).get("admin").booleanValue()).isFalse();
+      assertThat(response.headers().allValues("set-cookie")).isEmpty();
     }
     assertThat(fixture.send(fixture.signIn("alice"), "GET", "/jobs", "").statusCode())
         .isEqualTo(200);
   }
 
   private String refusedLogin(OpenPaiFixture at, String name, String password) throws Exception {
-    HttpResponse<String> answer =
+    HttpResponse<String> response =
         at.web.send(
             "POST",
             V2 + "/authn/basic/login",
             "{\"username\":\"" + name + "\",\"password\":\"" + password + "\"}",
             "Content-Type",
             "application/json");
-    return answer.statusCode() + " " + answer.body();
+    return response.statusCode() + " " + response.body();
   }
 
   @Test
@@ -145,11 +145,11 @@ class OpenPaiRoutesTest {
   @Test
   void cookies_ignored() throws Exception {
     String token = fixture.signIn("alice");
-    HttpResponse<String> answer =
+    HttpResponse<String> response =
         fixture.web.get(V2 + "/jobs", "Cookie", "trainyard_session=" + token);
-    assertThat(answer.statusCode()).isEqualTo(401);
-    assertThat(answer.headers().firstValue("access-control-allow-origin")).contains("*");
-    assertThat(answer.headers().firstValue("access-control-allow-credentials")).isEmpty();
+    assertThat(response.statusCode()).isEqualTo(401);
+    assertThat(response.headers().firstValue("access-control-allow-origin")).contains("*");
+    assertThat(response.headers().firstValue("access-control-allow-credentials")).isEmpty();
   }
 
   @Test
@@ -209,11 +209,11 @@ class OpenPaiRoutesTest {
   }
 
   @Test
-  void pages_redirectToOurs() throws Exception {
-    HttpResponse<String> answer =
+  void pages_redirectToOwnPages() throws Exception {
+    HttpResponse<String> response =
         fixture.web.get("/job-detail.html?username=alice&jobName=a%2F%0d%0ab");
-    assertThat(answer.statusCode()).isEqualTo(302);
-    assertThat(answer.headers().firstValue("location")).contains("/jobs/alice/a%2F%0D%0Ab");
+    assertThat(response.statusCode()).isEqualTo(302);
+    assertThat(response.headers().firstValue("location")).contains("/jobs/alice/a%2F%0D%0Ab");
     assertThat(fixture.web.get("/job-detail.html").headers().firstValue("location"))
         .contains("/jobs");
     assertThat(fixture.web.get("/view.html").statusCode()).isEqualTo(404);

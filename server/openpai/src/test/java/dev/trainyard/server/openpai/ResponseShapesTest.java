@@ -38,8 +38,9 @@ class ResponseShapesTest {
     fixture.close();
   }
 
-  private Job running(String name, String more) throws Exception {
-    return fixture.jobs.await(fixture.submit(alice, "alice", file(name, more)), JobState.RUNNING);
+  private Job running(String name, String extraFields) throws Exception {
+    return fixture.jobs.await(
+        fixture.submit(alice, "alice", file(name, extraFields)), JobState.RUNNING);
   }
 
   private void check(String shape, String path) throws Exception {

@@ -45,7 +45,7 @@ class TokenOperationsTest {
 
   /** The claims of a token are ignored. */
   @Test
-  void token_withOtherClaims_stillOfItsOwner() throws Exception {
+  void token_claimsChanged_identifiesItsOwner() throws Exception {
     String token = fixture.signIn("alice");
     String admin =
         Base64.getUrlEncoder()
@@ -63,9 +63,9 @@ class TokenOperationsTest {
     assertThat(fixture.send(application, "GET", "/jobs", "").statusCode()).isEqualTo(200);
     for (String method : new String[] {"GET", "POST"}) {
       String path = method.equals("GET") ? "/tokens" : "/tokens/application";
-      HttpResponse<String> refused = fixture.send(application, method, path, "");
-      assertThat(refused.statusCode()).isEqualTo(403);
-      assertThat(refused.body()).contains("Applications are not allowed to do this operation.");
+      HttpResponse<String> rejected = fixture.send(application, method, path, "");
+      assertThat(rejected.statusCode()).isEqualTo(403);
+      assertThat(rejected.body()).contains("Applications are not allowed to do this operation.");
     }
     assertThat(fixture.get(application, "/tokens/check").get("application").booleanValue())
         .isTrue();

@@ -36,13 +36,13 @@ class UserOperationsTest {
     fixture.close();
   }
 
-  private HttpResponse<String> create(String name, String more) throws Exception {
+  private HttpResponse<String> create(String name, String extraFields) throws Exception {
     return fixture.send(
         root,
         "POST",
         "/users/",
         "{\"username\":\"%s\",\"password\":\"%s-password\",\"email\":\"%s@x.example\"%s}"
-            .formatted(name, name, name, more));
+            .formatted(name, name, name, extraFields));
   }
 
   private static List<String> texts(JsonNode list) {
@@ -95,8 +95,9 @@ class UserOperationsTest {
             + "\"}],\"jobSSH\":{\"key\":\"private\",\"pubKey\":\"public\"},"
             + "\"boundedClusters\":{\"other\":{\"token\":\"secret\"}}}}}";
     assertThat(fixture.send(alice, "PUT", "/users/me", own).statusCode()).isEqualTo(201);
-    String more = "{\"patch\":true,\"data\":{\"username\":\"alice\",\"extension\":{\"x\":1}}}";
-    assertThat(fixture.send(alice, "PUT", "/users/me", more).statusCode()).isEqualTo(201);
+    String extraFields =
+        "{\"patch\":true,\"data\":{\"username\":\"alice\",\"extension\":{\"x\":1}}}";
+    assertThat(fixture.send(alice, "PUT", "/users/me", extraFields).statusCode()).isEqualTo(201);
     JsonNode seen = fixture.get(alice, "/users/alice").get("extension");
     assertThat(seen.at("/sshKeys/0/value").textValue()).isEqualTo(KEY);
     assertThat(seen.at("/jobSSH/key").textValue()).isEqualTo("private");
@@ -132,8 +133,8 @@ class UserOperationsTest {
     assertThat(fixture.send(root, "PUT", "/users", reset).statusCode()).isEqualTo(201);
     assertThat(fixture.users.signIn("alice", "reset-password", "10.0.0.1").name())
         .isEqualTo("alice");
-    String whole = reset.replace("\"patch\":true,", "");
-    assertThat(refusal(fixture.send(root, "PUT", "/users", whole)))
+    String fullReset = reset.replace("\"patch\":true,", "");
+    assertThat(refusal(fixture.send(root, "PUT", "/users", fullReset)))
         .isEqualTo("400 InvalidParametersError");
   }
 

@@ -26,7 +26,7 @@ import javax.net.ssl.HttpsURLConnection;
  * as the {@link AppException} of the server. Uses HttpURLConnection because HttpClient takes three
  * times as long to start.
  */
-public final class Api {
+public final class ApiClient {
   private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
   private static final int RESPONSE_TIMEOUT_MILLIS = 60_000;
   private static final String RETRY_AFTER = "Retry-After";
@@ -47,13 +47,13 @@ public final class Api {
   private volatile String token;
   private volatile boolean verified;
 
-  public Api(URI base, String token, Trust trust) {
+  public ApiClient(URI base, String token, Trust trust) {
     this(base, token, trust, () -> token, Optional::empty, RateLimitRetry.QUIET);
   }
 
   /** Returns a client for a local server, without signing in. */
-  public static Api of(LocalServer server) {
-    return new Api(
+  public static ApiClient of(LocalServer server) {
+    return new ApiClient(
         server.address(), "", server.trust(), () -> "", server::proofKey, RateLimitRetry.QUIET);
   }
 
@@ -65,7 +65,7 @@ public final class Api {
    *     servers
    * @param rateLimitRetry waits when the rate limit is exceeded
    */
-  public Api(
+  public ApiClient(
       URI base,
       String token,
       Trust trust,
@@ -127,7 +127,7 @@ public final class Api {
     }
   }
 
-  /** Writes the body of an upload. Called a second time if the first request was rejected. */
+  /** Writes the body of an upload. Called again for every retry after a rejected request. */
   public interface Upload {
     void writeTo(OutputStream out) throws IOException;
   }
@@ -234,7 +234,9 @@ public final class Api {
     return open(path, readTimeoutMillis, "text/event-stream");
   }
 
-  /** Like {@link #open}, for a POST request, which is sent only once. */
+  /**
+   * Like {@link #open}, for a POST request; the request is not repeated after a connection failure.
+   */
   public Stream openPost(String path, Map<String, ?> fields, int readTimeoutMillis)
       throws IOException {
     return open("POST", path, toJson(fields), readTimeoutMillis, "application/x-ndjson");

@@ -1,10 +1,10 @@
 package dev.trainyard.engine.process;
 
 /** Waits between two polls of kernel state for which the kernel sends no notification. */
-final class KernelPoll {
+final class KernelPollDelay {
   private static final int INTERVAL_MILLISECONDS = 5;
 
-  private KernelPoll() {}
+  private KernelPollDelay() {}
 
   static void pause() {
     try {

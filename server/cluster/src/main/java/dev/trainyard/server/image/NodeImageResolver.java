@@ -11,19 +11,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Resolves catalog references to the images currently on this node. Thread-safe. */
-final class PresentImages {
+final class NodeImageResolver {
   private final Optional<ImageStore> images;
   private final NodeImageService nodeImages;
 
   /**
-   * @param images empty if the engine has none
+   * @param images empty if the engine does not support images
    */
-  PresentImages(Optional<ImageStore> images, NodeImageService nodeImages) {
+  NodeImageResolver(Optional<ImageStore> images, NodeImageService nodeImages) {
     this.images = images;
     this.nodeImages = nodeImages;
   }
 
-  boolean engineHasImages() {
+  boolean engineSupportsImages() {
     return images.isPresent();
   }
 

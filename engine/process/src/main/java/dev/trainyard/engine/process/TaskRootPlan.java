@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Computes the steps that build a task's root from the task's spec and the host's file systems. */
-final class RootPlan {
+final class TaskRootPlan {
   static final String PLATFORM_DIRECTORY = "/usr/local/pai";
 
   /** Mount point of a tmpfs, which is mounted only if the task has secrets. */
@@ -29,7 +29,7 @@ final class RootPlan {
       List.of("null", "zero", "full", "random", "urandom", "tty");
   private static final long DEVICE_DIRECTORY_BYTES = 1 << 20;
 
-  private RootPlan() {}
+  private TaskRootPlan() {}
 
   /**
    * @param fileSystems mount points of the host's file systems, including {@code /}
@@ -41,7 +41,7 @@ final class RootPlan {
     steps.addAll(deviceSteps(task));
     // This step precedes the volumes, so that its mount point is resolved in the host's files only.
     steps.add(new PlatformFiles(platformFiles, PLATFORM_DIRECTORY));
-    steps.add(new Volumes(task.volumes().stream().map(RootPlan::bind).toList()));
+    steps.add(new Volumes(task.volumes().stream().map(TaskRootPlan::bind).toList()));
     return List.copyOf(steps);
   }
 

@@ -21,11 +21,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class RootPlanTest {
+class TaskRootPlanTest {
   private static final Path PLATFORM = Path.of("/data/tasks/t/platform");
 
   @Test
-  void of_rootComesFirstThenOtherFileSystems() {
+  void of_rootPrecedesOtherFileSystems() {
     assertThat(plan(List.of(), List.of()).subList(0, 3))
         .containsExactly(
             new CopyOnWrite(Path.of("/"), "/", "layer0"),
@@ -34,7 +34,7 @@ class RootPlanTest {
   }
 
   @Test
-  void of_volumesComeLastAndTogether() {
+  void of_volumes_areLastAndTogether() {
     Path source = Path.of("/data/x");
     List<MountStep> steps =
         plan(
@@ -98,6 +98,6 @@ class RootPlanTest {
             Map.of(),
             Path.of("/logs"),
             DataSize.ofMegabytes(1));
-    return RootPlan.of(spec, List.of(Path.of("/usr"), Path.of("/"), Path.of("/opt")), PLATFORM);
+    return TaskRootPlan.of(spec, List.of(Path.of("/usr"), Path.of("/"), Path.of("/opt")), PLATFORM);
   }
 }
