@@ -1,19 +1,30 @@
 #!/bin/sh
 # Sends a signal to all processes of a task that has no PID namespace. They are identified by a
 # variable that each inherits; a process that removes it from its environment is not found.
+# A process has no environment for a moment while it starts another program, so a scan can miss it:
+# the last scans must find no further process.
 #
 # usage: plain-signal.sh SIGNAL TASK
 signal=$1 task=$2
-rounds=0
-while [ "$rounds" -lt 50 ]; do
+rounds=0 scans_without_result=0 signaled=' '
+while [ "$rounds" -lt 50 ] && [ "$scans_without_result" -lt 5 ]; do
   found=''
   for file in $(grep -lszxF "TRAINYARD_TASK=$task" /proc/[0-9]*/environ); do
     file=${file#/proc/}
-    found="$found ${file%/environ}"
+    pid=${file%/environ}
+    case $signaled in
+      *" $pid "*) [ "$signal" = KILL ] || continue ;;
+    esac
+    signaled="$signaled$pid "
+    found="$found $pid"
   done
-  [ -n "$found" ] || exit 0
-  # shellcheck disable=SC2086 # a list of numbers
-  kill -"$signal" $found 2>/dev/null
-  [ "$signal" = KILL ] || exit 0
+  if [ -n "$found" ]; then
+    scans_without_result=0
+    # shellcheck disable=SC2086 # a list of numbers
+    kill -"$signal" $found 2>/dev/null
+  else
+    scans_without_result=$((scans_without_result + 1))
+    sleep 0.02
+  fi
   rounds=$((rounds + 1))
 done

@@ -160,6 +160,17 @@ public abstract class EngineContract extends EngineFixture {
     assertThat(awaitEnd(task).reason()).isEqualTo(ExitReason.STOPPED);
   }
 
+  /** While a process starts another program, its environment cannot be read. */
+  @Test
+  void stop_processThatKeepsStartingPrograms() {
+    TaskId task =
+        start("f=$(mktemp); echo 'exec sh \"$0\"' >\"$f\"; echo ready; exec sh \"$f\"");
+    await(() -> log(task, "stdout").contains("ready"));
+    engine.stop(task, LONG_GRACE);
+
+    assertThat(awaitEnd(task).reason()).isEqualTo(ExitReason.STOPPED);
+  }
+
   @Test
   void stop_beforeStart() {
     TaskId task = reserve("echo ran");
