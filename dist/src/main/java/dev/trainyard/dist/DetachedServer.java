@@ -9,7 +9,9 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
 import dev.trainyard.server.config.DatabasePassword;
+import dev.trainyard.server.config.ForeignDirectoryCheck;
 import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.config.SettingsReader;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.channels.FileChannel;
@@ -20,6 +22,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +50,7 @@ final class DetachedServer implements Background {
 
   @Override
   public LocalServer start(Path data, List<String> options, Session session) {
+    requireNoOtherFiles(data, options);
     try {
       createPrivateDirectory(data);
       // Serializes concurrent commands, so that they start only one server.
@@ -66,12 +70,28 @@ final class DetachedServer implements Background {
     } catch (IOException e) {
       throw new AppException(
           ErrorCode.INTERNAL,
-          Message.of("cli.unreadable", "file", data)
+          Message.of("config.data-file", "path", data)
               .with("detail", String.valueOf(e.getMessage())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Rejects a directory of other files before this command creates its own files there. */
+  private void requireNoOtherFiles(Path data, List<String> options) {
+    Map<String, String> values = new HashMap<>(Map.of(Settings.DATA.name(), data.toString()));
+    for (String option : options) {
+      String[] nameAndValue = option.substring("--".length()).split("=", 2);
+      values.put(nameAndValue[0], nameAndValue[1]);
+    }
+    Settings settings;
+    try {
+      settings = SettingsReader.read(values, env);
+    } catch (AppException e) {
+      return; // the server process reports all problems of the settings
+    }
+    ForeignDirectoryCheck.require(data, settings);
   }
 
   private LocalServer startProcess(Path data, List<String> options, Session session)

@@ -29,8 +29,12 @@ public record LocalServer(
     this(address, pid, Optional.empty(), Optional.empty(), Optional.empty());
   }
 
+  /**
+   * Returns the server that uses the data directory. The file in a copy of the directory describes
+   * the server of the original directory, so it is ignored.
+   */
   public static Optional<LocalServer> find(Path data) {
-    return read(data.resolve("server.json"));
+    return read(data.resolve("server.json"), data);
   }
 
   /**
@@ -38,12 +42,17 @@ public record LocalServer(
    * key reveals a program that took over its port after it was stopped.
    */
   public static Optional<LocalServer> findLast(Path data) {
-    return find(data).or(() -> read(data.resolve("server-proof.json")));
+    return find(data).or(() -> read(data.resolve("server-proof.json"), data));
   }
 
-  private static Optional<LocalServer> read(Path file) {
+  private static Optional<LocalServer> read(Path file, Path data) {
     try {
       Json json = Json.parse(Files.readAllBytes(file));
+      // A server of an older version does not store the directory.
+      Optional<String> directory = json.find("directory");
+      if (directory.isPresent() && !directory.get().equals(identity(data))) {
+        return Optional.empty();
+      }
       return json.find("url")
           .map(
               url ->
@@ -56,6 +65,10 @@ public record LocalServer(
     } catch (IOException | IllegalArgumentException e) {
       return Optional.empty();
     }
+  }
+
+  private static String identity(Path data) throws IOException {
+    return Files.getAttribute(data, "unix:dev") + ":" + Files.getAttribute(data, "unix:ino");
   }
 
   /**

@@ -217,6 +217,32 @@ class ServerCommandsTest {
     }
   }
 
+  /** A copy contains the server.json of the original directory, whose server is running. */
+  @Test
+  void down_copyOfTheDataDirectory_originalServerKeepsRunning() throws Exception {
+    Process original = new ProcessBuilder("sh", "-c", "sleep 600; : trainyard").start();
+    try {
+      String ownId =
+          Files.getAttribute(data, "unix:dev") + ":" + Files.getAttribute(data, "unix:ino");
+      writeServerJson(original.pid(), "1:2");
+      assertThat(shell.run("down")).isEqualTo(ExitCode.FAILED);
+      assertThat(shell.err()).contains("No server is running on " + data);
+      assertThat(original.isAlive()).isTrue();
+      writeServerJson(original.pid(), ownId);
+      assertThat(shell.run("down")).isZero();
+      assertThat(original.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      original.destroyForcibly().waitFor();
+    }
+  }
+
+  private void writeServerJson(long pid, String directory) throws IOException {
+    Files.writeString(
+        data.resolve("server.json"),
+        "{\"url\":\"%s\",\"pid\":%d,\"directory\":\"%s\"}"
+            .formatted(server.address(), pid, directory));
+  }
+
   private void describe(long pid, String processStart) throws IOException {
     Files.writeString(
         data.resolve("server.json"),

@@ -115,10 +115,11 @@ public interface Engine extends AutoCloseable {
   default void makeReadableByServer(Path tree) {}
 
   /**
-   * Like {@link #makeReadableByServer}, but also allows the server's account to delete the files.
-   * No task uses them any more.
+   * Deletes a directory of the server's data with everything that tasks created in it. No task uses
+   * it any more. May take a long time. Called only if the server's account cannot delete all files;
+   * has no effect if the engine has no more access than that account.
    */
-  default void makeDeletableByServer(Path tree) {}
+  default void deleteTree(Path tree) {}
 
   /**
    * Returns the reason and the remedy if the engine does not run this job for this user; otherwise

@@ -3,6 +3,7 @@ package dev.trainyard.engine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -10,21 +11,27 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Deletes a directory that tasks could write to. It uses only names relative to open directories,
  * so that no symbolic link can redirect it, not even one that is created concurrently. It first
- * moves nested directories up, so that it can delete trees of any depth. Other processes may create
- * and delete files at the same time: files that no longer exist are ignored, and new files are
- * deleted in another pass.
+ * moves nested directories up, so that it can delete trees of any depth, and it deletes entries
+ * while it reads them, so that a directory may contain any number of names. Other processes may
+ * create and delete files at the same time: files that no longer exist are ignored, and new files
+ * are deleted in another pass.
  *
  * <p>A server that does not run as root may encounter directories of its own account without access
  * permissions for the owner. It adds these permissions first.
  */
 public final class TreeDeleter {
-  private static final String MOVED_PREFIX = ".deleting-";
+  /**
+   * Maximum number of entries that one pass reads from a directory, because a process that keeps
+   * adding files could extend the pass forever.
+   */
+  private static final int MAX_ENTRIES_PER_PASS = 1_000_000;
 
   /**
    * Each level of nesting takes at least one pass. The number is limited so that a process that
@@ -36,6 +43,11 @@ public final class TreeDeleter {
 
   private final SecureDirectoryStream<Path> parent;
   private final Path top;
+
+  /** Random, so that a task cannot occupy the names to which directories are moved. */
+  private final String movedPrefix =
+      ".deleting-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()) + "-";
+
   private long movedCount;
 
   private TreeDeleter(SecureDirectoryStream<Path> parent, Path top) {
@@ -106,25 +118,29 @@ public final class TreeDeleter {
    */
   private boolean deleteContents() throws IOException {
     long movedBefore = movedCount;
-    boolean allDeleted = true;
+    boolean[] allDeleted = {true};
     try (SecureDirectoryStream<Path> directory = open(parent, top)) {
-      for (Path name : names(directory)) {
-        if (!tryDeleteFile(directory, name)) {
-          flatten(directory, name);
-          allDeleted &= tryDeleteDirectory(directory, name);
-        }
-      }
+      forEachName(
+          directory,
+          name -> {
+            if (!tryDeleteFile(directory, name)) {
+              flatten(directory, name);
+              allDeleted[0] &= tryDeleteDirectory(directory, name);
+            }
+          });
     }
-    return allDeleted && movedCount == movedBefore;
+    return allDeleted[0] && movedCount == movedBefore;
   }
 
   private void flatten(SecureDirectoryStream<Path> parentStream, Path name) throws IOException {
     try (SecureDirectoryStream<Path> directory = open(parentStream, name)) {
-      for (Path child : names(directory)) {
-        if (!tryDeleteFile(directory, child)) {
-          moveUp(directory, child, parentStream);
-        }
-      }
+      forEachName(
+          directory,
+          child -> {
+            if (!tryDeleteFile(directory, child)) {
+              moveUp(directory, child, parentStream);
+            }
+          });
     } catch (NoSuchFileException e) {
       // Another process deleted it.
     }
@@ -138,7 +154,7 @@ public final class TreeDeleter {
     // used.
     for (int attempt = 0; ; attempt++) {
       try {
-        directory.move(name, parentStream, Path.of(MOVED_PREFIX + movedCount++));
+        directory.move(name, parentStream, Path.of(movedPrefix + movedCount++));
         return;
       } catch (NoSuchFileException e) {
         return;
@@ -184,9 +200,24 @@ public final class TreeDeleter {
     return parentStream.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS);
   }
 
-  private static List<Path> names(DirectoryStream<Path> directory) {
-    List<Path> names = new ArrayList<>();
-    directory.forEach(entry -> names.add(entry.getFileName()));
-    return names;
+  /** An operation on an entry of a directory. */
+  private interface EntryOperation {
+    void apply(Path name) throws IOException;
+  }
+
+  /**
+   * Applies an operation to the entries while they are read. Entries that are skipped because the
+   * operation changes the directory, or because of the limit, are left to the next pass.
+   */
+  private static void forEachName(DirectoryStream<Path> directory, EntryOperation operation)
+      throws IOException {
+    Iterator<Path> entries = directory.iterator();
+    try {
+      for (int count = 0; count < MAX_ENTRIES_PER_PASS && entries.hasNext(); count++) {
+        operation.apply(entries.next().getFileName());
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
   }
 }

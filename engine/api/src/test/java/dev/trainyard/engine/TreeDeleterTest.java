@@ -60,6 +60,17 @@ class TreeDeleterTest {
     assertThat(tree).doesNotExist();
   }
 
+  /** A task may guess the names to which nested directories are moved. */
+  @Test
+  void delete_namesOfMovedDirectoriesOccupied() throws IOException {
+    Path tree = Files.createDirectory(directory.resolve("tree"));
+    for (int i = 0; i < 1_200; i++) {
+      Files.createDirectories(tree.resolve(".deleting-" + i + "/a/b"));
+    }
+    TreeDeleter.delete(tree);
+    assertThat(tree).doesNotExist();
+  }
+
   @RepeatedTest(10)
   void delete_concurrentDeletion_leavesNothing() throws Exception {
     Path tree = Files.createDirectory(directory.resolve("tree"));

@@ -4,6 +4,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.config.DataDirectory;
+import dev.trainyard.server.config.ForeignDirectoryCheck;
 import dev.trainyard.server.config.Installation;
 import dev.trainyard.server.config.ServerLock;
 import dev.trainyard.server.config.Settings;
@@ -74,6 +75,7 @@ final class Leadership implements AutoCloseable {
     if (settings.value(Settings.STANDBY)) {
       return standby(url, installation, directory, web, clock, onLocked);
     }
+    ForeignDirectoryCheck.require(directory, settings);
     ServerLock lock = ServerLock.acquire(directory);
     try {
       if (!Databases.isPostgres(url)) {

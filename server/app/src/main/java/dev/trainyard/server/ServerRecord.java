@@ -40,6 +40,7 @@ record ServerRecord(URI url, String proofKey, Optional<String> certificate, Inst
     record.put("url", url.toString());
     record.put("pid", ProcessHandle.current().pid());
     processStart().ifPresent(start -> record.put("processStart", start));
+    record.put("directory", identity(directory));
     record.put("started", started);
     record.put("version", Version.CURRENT);
     record.put("proofKey", proofKey);
@@ -50,6 +51,17 @@ record ServerRecord(URI url, String proofKey, Optional<String> certificate, Inst
       directory.writePrivate(RECORD_FILE, Json.MAPPER.writeValueAsString(record) + "\n");
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** Distinguishes the directory from a copy, which contains this record, too. */
+  private static String identity(DataDirectory directory) {
+    try {
+      return Files.getAttribute(directory.path(), "unix:dev")
+          + ":"
+          + Files.getAttribute(directory.path(), "unix:ino");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

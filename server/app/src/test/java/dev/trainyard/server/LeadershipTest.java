@@ -9,6 +9,7 @@ import dev.trainyard.server.db.TestDatabase;
 import java.net.HttpURLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
@@ -17,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,6 +85,25 @@ class LeadershipTest {
     }
     assertRejected("config.db-not-here", "a");
     start("new").close();
+  }
+
+  @Test
+  void start_directoryOfOtherFiles_rejectedWithoutChanges() throws Exception {
+    Path other = Files.createDirectories(directory.resolve("other"));
+    Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.writeString(other.resolve("lock"), "of a person\n");
+    Path letter = other.resolve("restoring/letter");
+    Files.createDirectory(letter.getParent());
+    Files.writeString(letter, "dear reader");
+    refused("config.data-other-files", "other");
+    try (Stream<Path> files = Files.list(other)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder("lock", "restoring");
+    }
+    assertThat(other.resolve("lock")).hasContent("of a person\n");
+    assertThat(letter).hasContent("dear reader");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(other)))
+        .isEqualTo("rwxr-xr-x");
   }
 
   private static void execute(String url, String sql) throws Exception {

@@ -153,6 +153,9 @@ class ServerTest {
       JsonNode record = Json.MAPPER.readTree(data.resolve("server.json").toFile());
       first = record.get("proofKey").textValue();
       assertThat(mode("server.json")).isEqualTo("rw-------");
+      assertThat(record.get("directory").textValue())
+          .isEqualTo(
+              Files.getAttribute(data, "unix:dev") + ":" + Files.getAttribute(data, "unix:ino"));
       String challenge = ServerProof.random();
       String response = get(server, "/livez?challenge=" + challenge, "").body();
       String proof = Json.MAPPER.readTree(response).get("proof").textValue();

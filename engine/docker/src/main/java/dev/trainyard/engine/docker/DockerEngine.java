@@ -473,11 +473,11 @@ public final class DockerEngine implements Engine {
   }
 
   @Override
-  public void makeDeletableByServer(Path tree) {
+  public void deleteTree(Path tree) {
     try {
-      containerPreparer.privilegedOperations().makeTreeDeletable(tree);
+      containerPreparer.privilegedOperations().deleteTree(tree);
     } catch (IOException e) {
-      throw new EngineException("failed to access the files: " + e.getMessage(), e);
+      throw new EngineException("failed to delete the files: " + e.getMessage(), e);
     }
   }
 

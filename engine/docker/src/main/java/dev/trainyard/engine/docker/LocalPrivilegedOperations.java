@@ -1,6 +1,7 @@
 package dev.trainyard.engine.docker;
 
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.linux.IdRange;
 import dev.trainyard.engine.linux.Linux;
@@ -8,6 +9,7 @@ import dev.trainyard.engine.linux.LinuxException;
 import dev.trainyard.engine.linux.Mounts;
 import dev.trainyard.engine.linux.UserNamespaces;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -103,9 +105,13 @@ final class LocalPrivilegedOperations implements PrivilegedOperations {
   }
 
   @Override
-  public void makeTreeDeletable(Path tree) throws IOException {
+  public void deleteTree(Path tree) throws IOException {
     if (!server.isRoot()) {
-      TreeAccessGranter.makeDeletable(tree, server);
+      try {
+        TreeDeleter.delete(tree);
+      } catch (UncheckedIOException e) {
+        throw e.getCause();
+      }
     }
   }
 

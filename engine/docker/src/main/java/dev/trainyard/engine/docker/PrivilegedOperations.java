@@ -26,11 +26,8 @@ interface PrivilegedOperations extends AutoCloseable {
    */
   void makeTreeReadable(Path tree) throws IOException;
 
-  /**
-   * Makes a tree deletable for the server; see {@link
-   * dev.trainyard.engine.Engine#makeDeletableByServer}.
-   */
-  void makeTreeDeletable(Path tree) throws IOException;
+  /** Deletes a tree; see {@link dev.trainyard.engine.Engine#deleteTree}. */
+  void deleteTree(Path tree) throws IOException;
 
   /** Makes the server the only owner of a file that a task could change. */
   void reclaimFile(Path file) throws IOException;

@@ -80,8 +80,8 @@ final class RootHelper implements PrivilegedOperations {
   }
 
   @Override
-  public void makeTreeDeletable(Path tree) throws IOException {
-    performSeparately(List.of("give", relativePath(tree)));
+  public void deleteTree(Path tree) throws IOException {
+    performSeparately(List.of("delete", relativePath(tree)));
   }
 
   @Override

@@ -98,7 +98,7 @@ public final class RootHelperMain {
           operations.blockMetadataServices(
               AddressRange.parse(request.get(1)), Boolean.parseBoolean(request.get(2)));
       case "open 1" -> operations.makeTreeReadable(directory(request.get(1)));
-      case "give 1" -> operations.makeTreeDeletable(directory(request.get(1)));
+      case "delete 1" -> operations.deleteTree(directory(request.get(1)));
       case "take 1" -> operations.reclaimFile(taskFile(request.get(1)));
       default -> throw new EngineException("the root helper does not support this request");
     }

@@ -7,25 +7,34 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the server's account access to files that tasks left in a directory under other user IDs.
- * Tasks may change the directory at the same time, and this code runs as root, so it operates only
- * on open directories and on names in them, and follows no links. Files are opened only as
- * locations (O_PATH), because any other open can wait for a task: for a lease on a file, or for a
- * writer of a pipe.
+ * Makes files that tasks left in a directory under other user IDs readable for the server's group;
+ * the owners are kept. Tasks may change the directory at the same time, and this code runs as root,
+ * so it operates only on open directories and on names in them, and follows no links. Files are
+ * opened only as locations (O_PATH), because any other open can wait for a task: for a lease on a
+ * file, or for a writer of a pipe. Directories are read entry by entry, because they may contain
+ * any number of names.
  */
 final class TreeAccessGranter {
   private static final Logger LOG = LoggerFactory.getLogger(TreeAccessGranter.class);
+
+  /**
+   * Maximum depth, because each level keeps three descriptors open. Archives and backups have the
+   * same limit.
+   */
+  private static final int MAX_DEPTH = 400;
 
   private static final int TYPE_MASK = 0170000;
   private static final int REGULAR = 0100000;
@@ -33,66 +42,71 @@ final class TreeAccessGranter {
   private static final int PERMISSIONS = 07777;
   private static final int NONE = -1;
 
-  /** Keeps an owner or a group. */
+  /** Keeps the owner. */
   private static final int UNCHANGED = -1;
 
   private static final int AT_EMPTY_PATH = 0x1000;
   private static final int EPERM = 1;
 
   private final ServerAccount server;
-  private final boolean forDeletion;
+  private final Deque<Level> levels = new ArrayDeque<>();
 
   /** A directory whose entries are being processed. */
-  private record Level(int descriptor, Deque<Path> remainingNames) {}
+  private record Level(int descriptor, DirectoryStream<Path> stream, Iterator<Path> entries)
+      implements AutoCloseable {
+    @Override
+    public void close() throws IOException {
+      Linux.close(descriptor);
+      stream.close();
+    }
+  }
 
-  private TreeAccessGranter(ServerAccount server, boolean forDeletion) {
+  private TreeAccessGranter(ServerAccount server) {
     this.server = server;
-    this.forDeletion = forDeletion;
   }
 
-  /** Makes the tree readable: the server's group gets read permission, and the owners are kept. */
+  /** Makes the tree readable, down to the depth that archives and backups support. */
   static void makeReadable(Path tree, ServerAccount server) throws IOException {
-    new TreeAccessGranter(server, false).grantAccess(tree);
-  }
-
-  /** Makes the tree deletable, for which only the directories have to be changed. */
-  static void makeDeletable(Path tree, ServerAccount server) throws IOException {
-    new TreeAccessGranter(server, true).grantAccess(tree);
+    new TreeAccessGranter(server).grantAccess(tree);
   }
 
   private void grantAccess(Path tree) throws IOException {
-    Deque<Level> levels = new ArrayDeque<>();
     try {
       int top = Linux.open(tree.toString(), Linux.O_PATH | Linux.O_NOFOLLOW | Linux.O_DIRECTORY);
-      enter(top, readAttributes(top), levels);
+      enterOrClose(top, readAttributes(top));
       while (!levels.isEmpty()) {
         Level level = levels.peek();
-        Path name = level.remainingNames().poll();
-        if (name == null) {
-          Linux.close(levels.pop().descriptor());
+        if (level.entries().hasNext()) {
+          visit(level.descriptor(), level.entries().next().getFileName());
         } else {
-          visit(level.descriptor(), name, levels);
+          levels.pop().close();
         }
       }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
     } finally {
-      levels.forEach(level -> Linux.close(level.descriptor()));
+      while (!levels.isEmpty()) {
+        levels.pop().close();
+      }
     }
   }
 
   /**
    * Grants access to an entry; skips it if it has disappeared or changed its type in the meantime.
    */
-  private void visit(int directory, Path name, Deque<Level> levels) throws IOException {
+  private void visit(int directory, Path name) throws IOException {
     int descriptor = NONE;
-    boolean entered = false;
     try {
       descriptor = Linux.openAt(directory, bytes(name), Linux.O_PATH | Linux.O_NOFOLLOW);
       Map<String, Object> attributes = readAttributes(descriptor);
       int type = mode(attributes) & TYPE_MASK;
-      if (type == DIRECTORY) {
-        entered = true;
-        enter(descriptor, attributes, levels);
-      } else if (type == REGULAR && !forDeletion) {
+      if (type == DIRECTORY && levels.size() <= MAX_DEPTH) {
+        int entered = descriptor;
+        descriptor = NONE;
+        enterOrClose(entered, attributes);
+      } else if (type == DIRECTORY) {
+        LOG.info("{} is nested too deeply to be made readable", name);
+      } else if (type == REGULAR) {
         grantAccess(descriptor, attributes);
       }
     } catch (LinuxException e) {
@@ -105,35 +119,29 @@ final class TreeAccessGranter {
     } catch (FileSystemException e) {
       LOG.debug("{} was changed concurrently", name, e);
     } finally {
-      if (!entered && descriptor != NONE) {
-        Linux.close(descriptor);
-      }
+      Linux.close(descriptor);
     }
   }
 
   /**
-   * @param descriptor closed when the directory is left
+   * Enters a directory, whose descriptor is closed when the directory is left or cannot be entered.
    */
-  private void enter(int descriptor, Map<String, Object> attributes, Deque<Level> levels)
-      throws IOException {
-    Deque<Path> names = new ArrayDeque<>();
-    levels.push(new Level(descriptor, names));
-    grantAccess(descriptor, attributes);
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(path(descriptor))) {
-      entries.forEach(entry -> names.add(entry.getFileName()));
+  @SuppressWarnings("StreamResourceLeak") // closed with the level
+  private void enterOrClose(int descriptor, Map<String, Object> attributes) throws IOException {
+    try {
+      grantAccess(descriptor, attributes);
+      DirectoryStream<Path> stream = Files.newDirectoryStream(path(descriptor));
+      levels.push(new Level(descriptor, stream, stream.iterator()));
+    } catch (IOException | RuntimeException e) {
+      Linux.close(descriptor);
+      throw e;
     }
   }
 
   private void grantAccess(int descriptor, Map<String, Object> attributes) throws IOException {
     boolean ownedByServer = attributes.get("uid").equals(server.user());
-    if (forDeletion) {
-      if (!ownedByServer) {
-        changeOwner(descriptor, server.user(), UNCHANGED);
-      }
-      return;
-    }
     if (!ownedByServer) {
-      changeOwner(descriptor, UNCHANGED, server.group());
+      changeGroup(descriptor, server.group());
     }
     // Group permissions do not apply to the owner, and a task may have removed both the owner's
     // and the group's permissions.
@@ -147,15 +155,15 @@ final class TreeAccessGranter {
     }
   }
 
-  private static void changeOwner(int descriptor, int user, int group) throws LinuxException {
+  private static void changeGroup(int descriptor, int group) throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       long sameFile = Linux.text(arena, "");
       Linux.call(
-          "change the owner",
+          "change the group",
           SystemCall.FCHOWNAT,
           descriptor,
           sameFile,
-          user,
+          UNCHANGED,
           group,
           AT_EMPTY_PATH);
     }

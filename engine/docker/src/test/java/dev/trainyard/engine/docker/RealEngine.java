@@ -164,7 +164,7 @@ final class RealEngine implements AutoCloseable {
   @Override
   public void close() {
     tasks.forEach(engine::remove);
-    engine.makeDeletableByServer(data.resolve("shared"));
+    engine.deleteTree(data.resolve("shared"));
     engine.close();
     TestImages.removeNetworks(data);
   }

@@ -132,7 +132,7 @@ class RootHelperMainTest {
             "home/alice\0x")) {
       lines.add(mountRequest(path, TASK, "0", "1"));
       lines.add(RootHelperMessage.encode(List.of("open", path)));
-      lines.add(RootHelperMessage.encode(List.of("give", path)));
+      lines.add(RootHelperMessage.encode(List.of("delete", path)));
       lines.add(RootHelperMessage.encode(List.of("take", path)));
     }
     INVALID_FILES.forEach(path -> lines.add(RootHelperMessage.encode(List.of("take", path))));

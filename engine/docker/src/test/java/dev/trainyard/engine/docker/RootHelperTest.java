@@ -57,7 +57,7 @@ class RootHelperTest {
         .start(
             () -> {
               try {
-                rootHelper.makeTreeDeletable(tree);
+                rootHelper.deleteTree(tree);
               } catch (IOException | EngineException e) {
                 // Interrupted or closed.
               }

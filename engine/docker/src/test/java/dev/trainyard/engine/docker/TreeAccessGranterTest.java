@@ -2,7 +2,9 @@ package dev.trainyard.engine.docker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.engine.testkit.FileLease;
+import dev.trainyard.engine.testkit.HugeDirectory;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -68,12 +70,29 @@ class TreeAccessGranterTest {
     assertThat(access(outside)).isEqualTo(accessOutside);
   }
 
+  /** Makes the tree that is its argument readable. */
+  public static final class Grant {
+    private Grant() {}
+
+    public static void main(String[] arguments) throws Exception {
+      TreeAccessGranter.makeReadable(Path.of(arguments[0]), SERVER);
+    }
+  }
+
   @Test
-  void makeDeletable_changesTheOwnerOfDirectoriesOnly() throws Exception {
-    Path file = ofTask(Files.createFile(nested.resolve("file")), "rw-------");
-    ofTask(nested, "rwx------");
-    TreeAccessGranter.makeDeletable(tree, SERVER);
-    assertThat(access(nested)).isEqualTo("345678:234567 700");
-    assertThat(access(file)).isEqualTo("234567:234567 600");
+  void makeReadable_moreNamesThanFitIntoMemory_allReadable() throws Exception {
+    HugeDirectory.fill(nested);
+    Path last = ofTask(Files.createFile(nested.resolve("last")), "rw-------");
+    assertThat(HugeDirectory.run(Grant.class, tree)).endsWith("exit code 0");
+    assertThat(access(last)).isEqualTo("234567:345679 640");
+  }
+
+  @Test
+  void makeReadable_moreLevelsThanDescriptors_readableToTheDepthOfArchives() throws Exception {
+    Files.createDirectories(tree.resolve("d/".repeat(1_600)));
+    Path file = ofTask(Files.createFile(tree.resolve("d/".repeat(399) + "file")), "rw-------");
+    assertThat(HugeDirectory.run(Grant.class, tree)).endsWith("exit code 0");
+    assertThat(access(file)).isEqualTo("234567:345679 640");
+    TreeDeleter.delete(tree);
   }
 }

@@ -3,6 +3,7 @@ package dev.trainyard.engine.process;
 import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -12,7 +13,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -81,22 +81,19 @@ record SharedMemorySecrets(Path directory) {
    * because a task without a sandbox can write to this directory.
    */
   void deleteAllExcept(Predicate<TaskId> mayRun) {
-    List<Path> entries;
     try {
       checkOwner(); // another account may have created a link to other files
-      try (var stream = Files.list(directory)) {
-        entries = stream.toList();
+      try (var entries = Files.newDirectoryStream(directory)) {
+        for (Path entry : entries) {
+          if (!matchesTask(entry, mayRun)) {
+            delete(entry);
+          }
+        }
       }
     } catch (NoSuchFileException e) {
-      return;
-    } catch (IOException e) {
+      // No task has secrets.
+    } catch (IOException | DirectoryIteratorException e) {
       LOG.warn("failed to read {}", directory, e);
-      return;
-    }
-    for (Path entry : entries) {
-      if (!matchesTask(entry, mayRun)) {
-        delete(entry);
-      }
     }
   }
 

@@ -50,7 +50,7 @@ final class RegistryProbe {
     Optional<HttpResponse<?>> response =
         access.plainHttp() ? Optional.empty() : send("https://" + registry);
     // The engine uses plain HTTP for registries on the host even without a setting for it.
-    if (response.isEmpty() && (access.plainHttp() || isInternal.test(registry))) {
+    if (response.isEmpty() && (access.plainHttp() || SsrfGuard.isLoopback(registry))) {
       response = send("http://" + registry);
     }
     response.ifPresent(received -> require(registry, access, received));
@@ -85,7 +85,7 @@ final class RegistryProbe {
         .firstValue("Location")
         .ifPresent(target -> requireSafe(registry, response.uri(), target, false));
     boolean needsTls =
-        access.login().isPresent() && !access.plainHttp() && !isInternal.test(registry);
+        access.login().isPresent() && !access.plainHttp() && !SsrfGuard.isLoopback(registry);
     response.headers().allValues("WWW-Authenticate").stream()
         .flatMap(text -> RegistryChallenge.parse(text).stream())
         .filter(challenge -> !challenge.isBasic())

@@ -1,6 +1,8 @@
 package dev.trainyard.server.image;
 
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Set;
@@ -37,7 +39,7 @@ final class SsrfGuard {
    * @param registry host with or without a port
    */
   static boolean isInternal(String registry) {
-    String host = PORT.matcher(registry).replaceFirst("");
+    String host = host(registry);
     if (host.isEmpty()) {
       return false;
     }
@@ -53,10 +55,34 @@ final class SsrfGuard {
     }
   }
 
+  private static String host(String registry) {
+    return PORT.matcher(registry).replaceFirst("");
+  }
+
+  /** Returns whether the engine uses plain HTTP for a registry even without a setting for it. */
+  static boolean isLoopback(String registry) {
+    try {
+      return Arrays.stream(InetAddress.getAllByName(host(registry)))
+          .anyMatch(InetAddress::isLoopbackAddress);
+    } catch (UnknownHostException | IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   private static boolean isInternalAddress(InetAddress address) {
     return address.isLoopbackAddress()
         || address.isAnyLocalAddress()
         || address.isLinkLocalAddress()
-        || METADATA_ADDRESSES.contains(address);
+        || METADATA_ADDRESSES.contains(address)
+        || isOwnAddress(address);
+  }
+
+  /** Returns whether an interface of this node has the address, also the bridge of containers. */
+  private static boolean isOwnAddress(InetAddress address) {
+    try {
+      return NetworkInterface.getByInetAddress(address) != null;
+    } catch (SocketException e) {
+      return true;
+    }
   }
 }

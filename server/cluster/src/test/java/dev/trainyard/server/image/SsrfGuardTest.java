@@ -2,6 +2,11 @@ package dev.trainyard.server.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,6 +35,20 @@ class SsrfGuardTest {
       })
   void isInternal_thisNode_isTrue(String registry) {
     assertThat(SsrfGuard.isInternal(registry)).isTrue();
+  }
+
+  @Test
+  void isInternal_addressesOfTheInterfacesOfThisNode() throws SocketException {
+    List<InetAddress> addresses =
+        NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses).toList();
+    for (InetAddress address : addresses) {
+      String host = address.getHostAddress().replaceFirst("%.*", "");
+      String registry = (host.contains(":") ? "[" + host + "]" : host) + ":5000";
+      assertThat(SsrfGuard.isInternal(registry)).as(registry).isTrue();
+      assertThat(SsrfGuard.isLoopback(registry))
+          .as(registry)
+          .isEqualTo(address.isLoopbackAddress());
+    }
   }
 
   @ParameterizedTest

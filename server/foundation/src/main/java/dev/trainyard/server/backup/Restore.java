@@ -5,6 +5,7 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.config.DataDirectory;
 import dev.trainyard.server.config.DatabasePassword;
+import dev.trainyard.server.config.ForeignDirectoryCheck;
 import dev.trainyard.server.config.ServerLock;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.db.Databases;
@@ -77,6 +78,7 @@ public final class Restore {
     }
     requireChosenDatabase(manifest, RestoredSettings.parse(conf[0]));
     DataDirectory directory = DataDirectory.open(settings.value(Settings.DATA));
+    ForeignDirectoryCheck.require(directory, settings);
     try (ServerLock lock = ServerLock.acquire(directory)) {
       lock.announce("restore");
       String url = settings.value(Settings.DB);

@@ -10,8 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -21,12 +20,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes directory trees that belong to users, who may change them at any time. Every step starts
  * from an open directory and uses a name without following links, so nothing outside of the tree is
- * ever read. Files that vanish or cannot be stored are counted and skipped.
+ * ever read. Files that vanish or cannot be stored are counted and skipped. Directories are read
+ * entry by entry, because they may contain any number of names.
  */
 final class TreeDump {
   private static final Logger LOG = LoggerFactory.getLogger(TreeDump.class);
 
-  /** Maximum depth, because each level keeps a descriptor open. */
+  /** Maximum depth, because each level keeps three descriptors open. */
   private static final int MAX_DEPTH = 400;
 
   private static final int TYPE_MASK = 0170000;
@@ -74,14 +74,29 @@ final class TreeDump {
       skip(name, "it is nested too deeply");
       return;
     }
-    List<Path> children = new ArrayList<>();
-    try (DirectoryStream<Path> directoryStream = Files.newDirectoryStream(descriptor.path())) {
-      directoryStream.forEach(children::add);
-    } catch (IOException | DirectoryIteratorException e) {
+    DirectoryStream<Path> children;
+    try {
+      children = Files.newDirectoryStream(descriptor.path());
+    } catch (IOException e) {
       skip(name, e.getMessage());
+      return;
     }
-    for (Path child : children) {
-      writeChild(child, name + "/" + RawName.of(child.getFileName()), depth);
+    try (children) {
+      Iterator<Path> iterator = children.iterator();
+      while (hasNext(iterator, name)) {
+        Path child = iterator.next();
+        writeChild(child, name + "/" + RawName.of(child.getFileName()), depth);
+      }
+    }
+  }
+
+  /** Returns whether there is another entry; the rest of an unreadable directory is skipped. */
+  private boolean hasNext(Iterator<Path> children, String name) {
+    try {
+      return children.hasNext();
+    } catch (DirectoryIteratorException e) {
+      skip(name, e.getMessage());
+      return false;
     }
   }
 

@@ -27,7 +27,10 @@ final class TreeLoad {
   private final Path root;
   private final boolean keepOwners;
   private final byte[] buffer = new byte[64 * 1024];
+
+  /** The directories whose mode is still to be set, innermost first. */
   private final Deque<ArchiveEntry> directories = new ArrayDeque<>();
+
   private Path safeParent;
 
   /**
@@ -41,12 +44,13 @@ final class TreeLoad {
 
   void write(ArchiveEntry entry, ArchiveReader.Content content) throws IOException {
     Path path = requireSafePath(entry.name());
+    finishDirectories(entry.name());
     switch (entry.kind()) {
       case DIRECTORY -> {
         Files.createDirectory(
             path,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        // The final mode might deny access, so it is set last.
+        // The final mode might deny access, so it is set after the content was written.
         directories.push(entry);
       }
       case LINK -> {
@@ -72,9 +76,17 @@ final class TreeLoad {
     }
   }
 
-  /** Sets the modes of the directories, innermost first. */
+  /** Sets the modes of the remaining directories. */
   void finish() throws IOException {
-    while (!directories.isEmpty()) {
+    finishDirectories("");
+  }
+
+  /**
+   * Sets the modes of the directories that do not contain an entry. A backup contains the content
+   * of a directory directly after it, so that a tree may have any number of directories.
+   */
+  private void finishDirectories(String nextEntry) throws IOException {
+    while (!directories.isEmpty() && !nextEntry.startsWith(directories.peek().name() + "/")) {
       ArchiveEntry entry = directories.pop();
       restoreAttributes(root.resolve(RawName.path(entry.name())), entry);
     }

@@ -36,14 +36,14 @@ public record DataDirectory(Path path) {
   public static final String SECRET_KEYS = "secret-keys";
 
   /** Directories that may have content before the first start. */
-  private static final Set<String> PREPARED_DIRECTORIES =
+  static final Set<String> PREPARED_DIRECTORIES =
       Set.of("gdata", "gshare", "lost+found", "storages");
 
   /** A file that is not empty occupies at least this many bytes on common file systems. */
   private static final int BLOCK_SIZE = 4096;
 
   /** Files created by a server. */
-  private static final Pattern USED_FILES =
+  static final Pattern USED_FILES =
       Pattern.compile(
           "local-token|admin-password|job-ssh-seed|job-token-key|installation"
               + "|trainyard\\.db(?!\\.lock$).*");
@@ -168,7 +168,7 @@ public record DataDirectory(Path path) {
     }
   }
 
-  private static boolean isEmpty(Path directory) throws IOException {
+  static boolean isEmpty(Path directory) throws IOException {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       return !entries.iterator().hasNext();
     }

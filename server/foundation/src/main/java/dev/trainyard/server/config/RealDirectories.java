@@ -17,7 +17,7 @@ import java.util.List;
  * it, and tasks only read it.
  */
 public final class RealDirectories {
-  private static final List<String> CREATED_BY_SERVER =
+  static final List<String> CREATED_BY_SERVER =
       List.of(
           "home",
           "gshare",

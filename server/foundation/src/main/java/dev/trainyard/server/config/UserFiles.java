@@ -33,7 +33,7 @@ public final class UserFiles {
       if (engine == null) {
         throw e;
       }
-      engine.makeDeletableByServer(tree);
+      engine.deleteTree(tree);
       TreeDeleter.delete(tree);
     }
   }

@@ -88,11 +88,23 @@ public final class Lease implements WriteFence, AutoCloseable {
           || lastDirectory.startsWith(directory + " ")) {
         return true;
       }
-      boolean rebooted = !lastDirectory.endsWith(" " + boot);
       String inode = directory.substring(directory.lastIndexOf(':') + 1);
-      boolean sameHost =
-          lastDirectory.startsWith(directory.substring(0, directory.indexOf(' ') + 1));
-      return known && rebooted && (sameHost || lastDirectory.contains(":" + inode + " "));
+      return known
+          && (continuesAfterReboot(lastDirectory)
+              || (hasRebooted(lastDirectory) && lastDirectory.contains(":" + inode + " ")));
+    }
+
+    private boolean hasRebooted(String lastDirectory) {
+      return !lastDirectory.endsWith(" " + boot);
+    }
+
+    /**
+     * Returns whether the last leader ran on this host before its last reboot, which ended all
+     * tasks. The inode number alone is not compared, because it may be equal on another host.
+     */
+    boolean continuesAfterReboot(String lastDirectory) {
+      String host = directory.substring(0, directory.indexOf(' ') + 1);
+      return hasRebooted(lastDirectory) && lastDirectory.startsWith(host);
     }
 
     /** Like {@link #continues(String, boolean)}, for the last leader of a database. */
@@ -167,7 +179,7 @@ public final class Lease implements WriteFence, AutoCloseable {
   /** Reads the lease of a database, which may be empty or too old to have one. */
   public static LeaseInfo read(String url) {
     PostgresConnections connections = new PostgresConnections(url);
-    StartFailure.connect(connections.withoutTimeouts(), url);
+    StartFailure.connect(connections, url);
     try (Connection connection = connections.withShortTimeouts().getConnection()) {
       int version = Schema.version(connection);
       LeaseInfo noLease = new LeaseInfo(version > 0, "", "", "", true);
@@ -214,7 +226,7 @@ public final class Lease implements WriteFence, AutoCloseable {
    */
   public static Lease acquire(String url, Claim claim, Origin origin) {
     PostgresConnections connections = new PostgresConnections(url);
-    StartFailure.connect(connections.withoutTimeouts(), url);
+    StartFailure.connect(connections, url);
     try (Connection connection = connections.withShortTimeouts().getConnection();
         var _ = RestoreLock.acquireShared(connection)) {
       int version = Schema.version(connection);

@@ -90,21 +90,24 @@ final class PostgresConnections {
     return isConfigured ? "select 1" : "set statement_timeout = " + limit;
   }
 
-  /** Returns a source of connections for changing tables, without a time limit. */
+  /**
+   * Returns a source of connections for changing tables. Their statements have no time limit; only
+   * establishing a connection has one.
+   */
   PGSimpleDataSource withoutTimeouts() {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(url);
     source.setTcpKeepAlive(true);
+    int seconds = (int) PROBE_TIMEOUT.toSeconds();
+    source.setConnectTimeout(seconds);
+    source.setLoginTimeout(seconds);
     return source;
   }
 
   /** Returns a source of connections that respond or fail within seconds. */
   PGSimpleDataSource withShortTimeouts() {
     PGSimpleDataSource source = withoutTimeouts();
-    int seconds = (int) PROBE_TIMEOUT.toSeconds();
-    source.setConnectTimeout(seconds);
-    source.setLoginTimeout(seconds);
-    source.setSocketTimeout(seconds);
+    source.setSocketTimeout((int) PROBE_TIMEOUT.toSeconds());
     return source;
   }
 }

@@ -62,7 +62,7 @@ public final class PostgresDb implements Db {
    */
   static PostgresDb open(String url, WriteObserver observer, WriteFence fence) {
     PostgresConnections connections = new PostgresConnections(url);
-    StartFailure.connect(connections.withoutTimeouts(), url);
+    StartFailure.connect(connections, url);
     StartFailure.update(connections, url);
     HikariDataSource writers = connections.writers();
     try {

@@ -38,7 +38,7 @@ public final class RestoreLock implements AutoCloseable {
    */
   public static RestoreLock acquireExclusive(String url) {
     PostgresConnections connections = new PostgresConnections(url);
-    StartFailure.connect(connections.withoutTimeouts(), url);
+    StartFailure.connect(connections, url);
     try {
       Connection connection = connections.withoutTimeouts().getConnection();
       try {

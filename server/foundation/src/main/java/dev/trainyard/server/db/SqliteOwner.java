@@ -52,9 +52,9 @@ public final class SqliteOwner {
 
   private static void requireNoTasksElsewhere(
       Handle handle, Lease.Claim claim, LastOwner lastOwner) {
-    // An SQLite file has no ID, so the directory counts as known. After a reboot no task is
-    // running.
-    if (claim.continues(lastOwner.directory(), true)) {
+    // An SQLite file has no ID, so only the host shows whether a reboot has ended all tasks.
+    if (claim.continues(lastOwner.directory(), false)
+        || claim.continuesAfterReboot(lastOwner.directory())) {
       return;
     }
     long unfinishedAttempts =

@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.Set;
-import javax.sql.DataSource;
 import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
@@ -27,11 +26,14 @@ final class StartFailure {
 
   private StartFailure() {}
 
-  /** Returns once the database accepts a connection. */
-  static void connect(DataSource source, String url) {
+  /**
+   * Returns once the database accepts a connection. Every attempt has a time limit, because a
+   * PostgreSQL server may stop responding while a connection is being established.
+   */
+  static void connect(PostgresConnections connections, String url) {
     long deadline = System.nanoTime() + MAX_WAIT.toNanos();
     while (true) {
-      try (Connection connection = source.getConnection()) {
+      try (Connection connection = connections.withShortTimeouts().getConnection()) {
         if (connection.isValid(5)) {
           return;
         }

@@ -270,6 +270,20 @@ class RestoreTest {
   }
 
   @Test
+  void run_directoryOfOtherFiles_rejectedWithoutChanges() throws IOException {
+    fill();
+    Path file = backup();
+    DataDirectory other = DataDirectory.open(directory.resolve("other"));
+    Files.createDirectory(other.resolve("restoring"));
+    Files.writeString(other.resolve("restoring/letter"), "dear reader");
+    assertThatThrownBy(() -> new Restore(settings(other.path(), ""), file).run())
+        .isInstanceOf(AppException.class)
+        .hasMessageContaining("contains other files (restoring)");
+    assertThat(names(other)).containsExactly("restoring");
+    assertThat(other.resolve("restoring/letter")).hasContent("dear reader");
+  }
+
+  @Test
   void run_databaseInUse_rejectedWithoutChanges(TestDatabase database) throws IOException {
     fill();
     Path file = backup();

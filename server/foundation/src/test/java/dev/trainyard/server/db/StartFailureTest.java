@@ -7,13 +7,17 @@ import dev.trainyard.model.AppException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -29,6 +33,35 @@ class StartFailureTest {
         .isInstanceOf(AppException.class)
         .hasMessageContaining("PostgreSQL does not respond at 127.0.0.1:")
         .hasMessageContaining("start PostgreSQL, or correct --db");
+  }
+
+  /** A PostgreSQL server that hangs has its connections accepted by the kernel. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void open_silentAfterTheResponseAboutTls_namesTheAddressAndTheRemedy() throws Exception {
+    try (ServerSocket listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual().start(() -> declineTls(listening));
+      String url = "jdbc:postgresql://127.0.0.1:" + listening.getLocalPort() + "/trainyard?user=x";
+      assertThatThrownBy(() -> Lease.read(url))
+          .isInstanceOf(AppException.class)
+          .hasMessageContaining("PostgreSQL does not respond at 127.0.0.1:")
+          .hasMessageContaining("start PostgreSQL, or correct --db");
+    }
+  }
+
+  /** Answers every request for TLS, and nothing else. */
+  private static void declineTls(ServerSocket listening) {
+    List<Socket> connections = new ArrayList<>();
+    try {
+      while (true) {
+        Socket connection = listening.accept();
+        connections.add(connection);
+        connection.getInputStream().readNBytes(8);
+        connection.getOutputStream().write('N');
+      }
+    } catch (IOException e) {
+      // The test has ended.
+    }
   }
 
   private static int freePort() throws IOException {
