@@ -113,7 +113,8 @@ class TokenServiceTest {
   }
 
   /**
-   * Lets the database reject writes: PostgreSQL as on a full disk, SQLite the next one as read-only.
+   * Lets the database reject writes: PostgreSQL as on a full disk, SQLite the next one as
+   * read-only.
    */
   private void rejectWrites() {
     if (database == TestDatabase.SQLITE) {
