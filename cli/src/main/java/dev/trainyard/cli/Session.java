@@ -4,6 +4,7 @@ import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.LocalServer;
 import dev.trainyard.cli.api.Login;
+import dev.trainyard.cli.api.ProofKey;
 import dev.trainyard.cli.api.RateLimitRetry;
 import dev.trainyard.cli.api.SameListener;
 import dev.trainyard.cli.api.ServerFinder;
@@ -142,7 +143,7 @@ public final class Session {
    * Returns the proof key of a local server. It is read again for each proof, because a restarted
    * server has another key.
    */
-  private Optional<String> proofKey(URI server) {
+  private Optional<ProofKey> proofKey(URI server) {
     return LocalServer.findLast(data())
         .filter(local -> SameListener.test(local.address(), server))
         .flatMap(LocalServer::proofKey);

@@ -43,7 +43,7 @@ public final class ApiClient {
   private final Trust trust;
   private final Supplier<String> tokenSupplier;
   private final RateLimitRetry rateLimitRetry;
-  private final Supplier<Optional<String>> proofKey;
+  private final Supplier<Optional<ProofKey>> proofKey;
   private volatile String token;
   private volatile boolean verified;
 
@@ -70,7 +70,7 @@ public final class ApiClient {
       String token,
       Trust trust,
       Supplier<String> tokenSupplier,
-      Supplier<Optional<String>> proofKey,
+      Supplier<Optional<ProofKey>> proofKey,
       RateLimitRetry rateLimitRetry) {
     this.base = base;
     this.proofKey = proofKey;
@@ -352,8 +352,8 @@ public final class ApiClient {
         connect("GET", "/livez?challenge=" + challenge, CONNECT_TIMEOUT_MILLIS, "");
     byte[] response = readAll(connection, connection.getResponseCode());
     try {
-      String proof = Json.parse(response).string("proof");
-      return proofKey.get().filter(key -> ServerProof.isProof(key, challenge, proof)).isPresent();
+      Optional<ProofKey> key = proofKey.get();
+      return key.isPresent() && key.get().isProven(challenge, Json.parse(response), base);
     } catch (IOException e) {
       return false;
     }

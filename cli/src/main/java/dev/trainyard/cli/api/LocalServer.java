@@ -23,7 +23,7 @@ public record LocalServer(
     URI address,
     long pid,
     Optional<String> processStart,
-    Optional<String> proofKey,
+    Optional<ProofKey> proofKey,
     Optional<String> certificate) {
   public LocalServer(URI address, long pid) {
     this(address, pid, Optional.empty(), Optional.empty(), Optional.empty());
@@ -60,7 +60,11 @@ public record LocalServer(
                       URI.create(url),
                       json.number("pid"),
                       json.find("processStart"),
-                      json.find("proofKey").filter(ServerProof::isWellFormed),
+                      json.find("proofKey")
+                          .filter(ServerProof::isWellFormed)
+                          .map(
+                              key ->
+                                  new ProofKey(key, json.string("provesAddress").equals("true"))),
                       json.find("certificate")));
     } catch (IOException | IllegalArgumentException e) {
       return Optional.empty();

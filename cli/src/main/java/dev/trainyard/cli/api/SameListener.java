@@ -29,12 +29,16 @@ public final class SameListener {
 
   private static boolean isLocalHost(String host) {
     try {
-      InetAddress address = InetAddress.getByName(host);
-      return address.isLoopbackAddress()
-          || address.isAnyLocalAddress()
-          || NetworkInterface.getByInetAddress(address) != null;
+      return isLocal(InetAddress.getByName(host));
     } catch (IOException e) {
       return false; // The host name does not resolve, so no request can reach this server.
     }
+  }
+
+  /** Returns whether an address belongs to this host. */
+  static boolean isLocal(InetAddress address) throws IOException {
+    return address.isLoopbackAddress()
+        || address.isAnyLocalAddress()
+        || NetworkInterface.getByInetAddress(address) != null;
   }
 }

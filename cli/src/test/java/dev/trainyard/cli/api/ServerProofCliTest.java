@@ -96,18 +96,79 @@ class ServerProofCliTest {
     assertThat(SameListener.test(local, URI.create("http://192.0.2.1:9286"))).isFalse();
   }
 
-  @Test
-  void token_isSentToTheServerThatProvesItself() {
+  private void writeRecord(boolean provesAddress) throws IOException {
+    Files.writeString(
+        home.resolve(".trainyard/server.json"),
+        "{\"url\":\"%s\",\"pid\":0,\"proofKey\":\"%s\",\"provesAddress\":%s}"
+            .formatted(server.address(), key, provesAddress));
+  }
+
+  /**
+   * Responds to challenges as the server does.
+   *
+   * @param address where the server received the challenge; null for a server of an older release
+   */
+  private void prove(String address) {
     server.on(
         "GET",
         "/livez",
         exchange -> {
           String challenge = exchange.getRequestURI().getQuery().replace("challenge=", "");
-          String proof = ServerProof.of(key, challenge);
-          FakeServer.reply(exchange, 200, "{\"status\":\"ok\",\"proof\":\"" + proof + "\"}");
+          String proof = "\"proof\":\"" + ServerProof.of(key, challenge) + "\"";
+          String addressProof =
+              address == null
+                  ? ""
+                  : ",\"address\":\"%s\",\"addressProof\":\"%s\""
+                      .formatted(address, ServerProof.of(key, challenge, address));
+          FakeServer.reply(exchange, 200, "{\"status\":\"ok\"," + proof + addressProof + "}");
         });
+  }
+
+  private void assertTokenSent() {
     assertThat(shell.run("whoami")).isEqualTo(ExitCode.OK);
     assertThat(server.requests())
         .anyMatch(request -> request.path().equals("/api/v3/me") && request.token().equals(TOKEN));
+  }
+
+  private void assertTokenNotSent() {
+    assertThat(shell.run("whoami")).isNotEqualTo(ExitCode.OK);
+    assertThat(shell.err()).contains("not the server of this data directory");
+    assertThat(server.requests()).noneMatch(request -> request.token().contains(TOKEN));
+  }
+
+  @Test
+  void token_isSentToTheServerThatProvesItself() throws IOException {
+    writeRecord(true);
+    prove("127.0.0.1");
+    assertTokenSent();
+  }
+
+  @Test
+  void token_serverOfAnOlderRelease_isSent() {
+    prove(null);
+    assertTokenSent();
+  }
+
+  /** A program that listens on another address of this host forwards the challenge. */
+  @Test
+  void token_proofOfAnotherAddressOfThisHost_isNotSent() throws IOException {
+    writeRecord(true);
+    prove("127.0.0.9");
+    assertTokenNotSent();
+  }
+
+  @Test
+  void token_forwardedProofWithoutAddress_isNotSent() throws IOException {
+    writeRecord(true);
+    prove(null);
+    assertTokenNotSent();
+  }
+
+  /** A server in a container receives the challenge at an address that this host does not have. */
+  @Test
+  void token_serverBehindAPortMapping_isSent() throws IOException {
+    writeRecord(true);
+    prove("192.0.2.7");
+    assertTokenSent();
   }
 }

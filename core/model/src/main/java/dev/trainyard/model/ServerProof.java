@@ -32,16 +32,38 @@ public final class ServerProof {
     return HEX.matcher(text).matches();
   }
 
+  /** Returns the proof for clients that do not know {@link #of(String, String, String)} yet. */
   public static String of(String key, String challenge) {
-    byte[] secret = HexFormat.of().parseHex(key);
-    byte[] message = ("trainyard " + challenge).getBytes(StandardCharsets.US_ASCII);
-    return HexFormat.of().formatHex(hash(pad(secret, 0x5c), hash(pad(secret, 0x36), message)));
+    return hmac(key, "trainyard " + challenge);
   }
 
-  /** Returns whether a proof is correct. Compares in constant time. */
+  /**
+   * Returns a proof that is bound to the address at which the server received the challenge, so
+   * that a program that listens at another address cannot pass on the challenge and the proof.
+   */
+  public static String of(String key, String challenge, String address) {
+    return hmac(key, "trainyard " + challenge + " " + address);
+  }
+
+  /** Returns whether a proof without an address is correct. Compares in constant time. */
   public static boolean isProof(String key, String challenge, String proof) {
-    byte[] expected = of(key, challenge).getBytes(StandardCharsets.US_ASCII);
-    return MessageDigest.isEqual(expected, proof.getBytes(StandardCharsets.UTF_8));
+    return isEqual(of(key, challenge), proof);
+  }
+
+  /** Returns whether a proof for this address is correct. Compares in constant time. */
+  public static boolean isProof(String key, String challenge, String address, String proof) {
+    return isEqual(of(key, challenge, address), proof);
+  }
+
+  private static boolean isEqual(String expected, String proof) {
+    return MessageDigest.isEqual(
+        expected.getBytes(StandardCharsets.US_ASCII), proof.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String hmac(String key, String text) {
+    byte[] secret = HexFormat.of().parseHex(key);
+    byte[] message = text.getBytes(StandardCharsets.UTF_8);
+    return HexFormat.of().formatHex(hash(pad(secret, 0x5c), hash(pad(secret, 0x36), message)));
   }
 
   private static byte[] pad(byte[] key, int padByte) {

@@ -31,6 +31,18 @@ class ServerProofTest {
   }
 
   @Test
+  void isProof_ofAnotherAddress() {
+    String key = ServerProof.random();
+    String challenge = ServerProof.random();
+    String proof = ServerProof.of(key, challenge, "127.0.0.1");
+    assertThat(ServerProof.isProof(key, challenge, "127.0.0.1", proof)).isTrue();
+    assertThat(ServerProof.isProof(key, challenge, "192.0.2.1", proof)).isFalse();
+    assertThat(ServerProof.isProof(key, challenge, proof)).isFalse();
+    String withoutAddress = ServerProof.of(key, challenge);
+    assertThat(ServerProof.isProof(key, challenge, "", withoutAddress)).isFalse();
+  }
+
+  @Test
   void isWellFormed_texts() {
     assertThat(ServerProof.isWellFormed(ServerProof.random())).isTrue();
     assertThat(ServerProof.isWellFormed("")).isFalse();

@@ -44,8 +44,13 @@ record ServerRecord(URI url, String proofKey, Optional<String> certificate, Inst
     record.put("started", started);
     record.put("version", Version.CURRENT);
     record.put("proofKey", proofKey);
+    record.put("provesAddress", true);
     certificate.ifPresent(fingerprint -> record.put("certificate", fingerprint));
-    Map<String, Object> proof = Map.of("url", url.toString(), "pid", 0, "proofKey", proofKey);
+    Map<String, Object> proof = new LinkedHashMap<>();
+    proof.put("url", url.toString());
+    proof.put("pid", 0);
+    proof.put("proofKey", proofKey);
+    proof.put("provesAddress", true);
     try {
       directory.writePrivate(PROOF_FILE, Json.MAPPER.writeValueAsString(proof) + "\n");
       directory.writePrivate(RECORD_FILE, Json.MAPPER.writeValueAsString(record) + "\n");

@@ -48,6 +48,9 @@ class FairnessTest {
   private static final Duration MOST = Duration.ofSeconds(2);
   private static final String PASSWORD = "a-good-password";
 
+  /** Beginning of the names of the threads that run virtual threads. */
+  private static final String CARRIERS = "ForkJoinPool-";
+
   @TempDir static Path directory;
 
   private final HttpClient client = HttpClient.newHttpClient();
@@ -68,7 +71,12 @@ class FairnessTest {
     SUBMISSION,
     DELETION,
     LISTING,
-    CSV
+    CSV,
+    OPENPAI_DETAIL,
+    OPENPAI_EVENTS,
+    NAME_PREFIX,
+    KEYWORD_COUNT,
+    BATCH
   }
 
   @BeforeAll
@@ -123,7 +131,8 @@ class FairnessTest {
   @EnumSource(Kind.class)
   void others_whileExpensiveRequestsArePending_areAnswered(Kind kind) throws Exception {
     List<HttpRequest> requests = prepareRequests(kind);
-    Map<Long, Long> cpuTimesBefore = pool(kind).map(FairnessTest::cpuTimes).orElse(Map.of());
+    Map<Long, Long> cpuTimesBefore = cpuTimes(pool(kind));
+    Map<Long, Long> carrierTimesBefore = cpuTimes(CARRIERS);
     List<CompletableFuture<?>> pending = new ArrayList<>();
     Queue<Integer> statuses = new ConcurrentLinkedQueue<>();
     for (HttpRequest one : requests) {
@@ -144,23 +153,26 @@ class FairnessTest {
       JobFixture.eventually(() -> !statuses.isEmpty(), "an answer to an expensive request");
       assertThat(statuses).isSubsetOf(expectedStatuses(kind));
       // On a fast machine the response times alone would not show work on other threads.
-      pool(kind)
-          .ifPresent(
-              pool ->
-                  JobFixture.eventually(
-                      () -> hasWorked(pool, cpuTimesBefore), "work in the pool " + pool));
+      String pool = pool(kind);
+      JobFixture.eventually(() -> work(pool, cpuTimesBefore) > 0, "work in the pool " + pool);
+      if (kind == Kind.OPENPAI_DETAIL) {
+        pending.forEach(FairnessTest::awaitEnd);
+        assertThat(cpuTimes(CARRIERS)).isNotEmpty();
+        assertThat(work(CARRIERS, carrierTimesBefore)).isLessThan(work(pool, cpuTimesBefore));
+      }
     } finally {
       pending.forEach(one -> one.cancel(true));
     }
   }
 
-  /** Returns the pool that performs the work; a deletion only renames directories. */
-  private static Optional<String> pool(Kind kind) {
+  /** Returns the pool that performs the work. */
+  private static String pool(Kind kind) {
     return switch (kind) {
-      case SIGN_IN -> Optional.of("hashing");
-      case PORT_LABELS, CHECK, SUBMISSION, CSV -> Optional.of("parsing");
-      case LOG_SEARCH, ZIP_OF_SPARSE_FILE, TAR_OF_SPARSE_FILE, LISTING -> Optional.of("files");
-      case DELETION -> Optional.empty();
+      case SIGN_IN -> "hashing";
+      case PORT_LABELS, CHECK, SUBMISSION, CSV, OPENPAI_DETAIL -> "parsing";
+      case OPENPAI_EVENTS, NAME_PREFIX, BATCH -> "short parsing";
+      case KEYWORD_COUNT -> "counting";
+      case LOG_SEARCH, ZIP_OF_SPARSE_FILE, TAR_OF_SPARSE_FILE, LISTING, DELETION -> "files";
     };
   }
 
@@ -168,14 +180,20 @@ class FairnessTest {
   private static Map<Long, Long> cpuTimes(String pool) {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
-        .filter(thread -> thread != null && thread.getThreadName().startsWith(pool + " "))
+        .filter(thread -> thread != null && thread.getThreadName().startsWith(pool))
         .map(ThreadInfo::getThreadId)
         .collect(Collectors.toMap(id -> id, threads::getThreadCpuTime));
   }
 
-  private static boolean hasWorked(String pool, Map<Long, Long> cpuTimesBefore) {
+  /** Returns the CPU time that the existing threads of a pool have used since then. */
+  private static long work(String pool, Map<Long, Long> cpuTimesBefore) {
     return cpuTimes(pool).entrySet().stream()
-        .anyMatch(thread -> thread.getValue() > cpuTimesBefore.getOrDefault(thread.getKey(), 0L));
+        .mapToLong(thread -> thread.getValue() - cpuTimesBefore.getOrDefault(thread.getKey(), 0L))
+        .sum();
+  }
+
+  private static void awaitEnd(CompletableFuture<?> response) {
+    response.handle((_, _) -> null).join();
   }
 
   private static List<Integer> expectedStatuses(Kind kind) {
@@ -184,7 +202,9 @@ class FairnessTest {
       case SIGN_IN -> List.of(401, 429);
       case SUBMISSION -> List.of(201);
       case DELETION -> List.of(204);
-      case LOG_SEARCH, ZIP_OF_SPARSE_FILE, TAR_OF_SPARSE_FILE, CHECK, LISTING, CSV -> List.of(200);
+      // One user may have four large responses at the same time.
+      case OPENPAI_DETAIL -> List.of(200, 429);
+      default -> List.of(200);
     };
   }
 
@@ -229,6 +249,17 @@ class FairnessTest {
       }
       // One user may have two of them at the same time.
       case CSV -> repeatedRequest("GET", "/api/v3/jobs?format=csv&sort=name", "").subList(0, 2);
+      case OPENPAI_DETAIL -> {
+        job(tasks("detail", 10_000));
+        yield repeatedRequest("GET", "/api/v2/jobs/alice~detail", "");
+      }
+      case OPENPAI_EVENTS -> {
+        job(JobFileText.named("events"));
+        yield repeatedRequest("GET", "/api/v2/jobs/alice~events/events", "");
+      }
+      case NAME_PREFIX -> repeatedRequest("GET", "/api/v3/jobs?name=a", "");
+      case KEYWORD_COUNT -> repeatedRequest("GET", "/api/v3/jobs?keyword=a&total=true", "");
+      case BATCH -> repeatedRequest("POST", "/api/v3/jobs/batch", batch());
     };
   }
 
@@ -274,6 +305,22 @@ class FairnessTest {
         Files.createLink(next, file);
       }
     }
+  }
+
+  private static String tasks(String name, int tasks) {
+    return """
+    {"jobName": "%s", "image": "x", "taskRoles": [{"name": "main", "taskNumber": %d,
+      "cpuNumber": 1, "memoryMB": 512, "command": "true"}]}
+    """
+        .formatted(name, tasks);
+  }
+
+  private static String batch() {
+    String jobs =
+        IntStream.range(0, 500)
+            .mapToObj(i -> "\"alice~none" + i + '"')
+            .collect(Collectors.joining(","));
+    return "{\"action\": \"tag\", \"tag\": \"x\", \"jobs\": [" + jobs + "]}";
   }
 
   private static String labels(String name) {

@@ -160,10 +160,17 @@ class ServerTest {
       String response = get(server, "/livez?challenge=" + challenge, "").body();
       String proof = Json.MAPPER.readTree(response).get("proof").textValue();
       assertThat(ServerProof.isProof(first, challenge, proof)).isTrue();
+      JsonNode live = Json.MAPPER.readTree(response);
+      assertThat(live.get("address").textValue()).isEqualTo(server.url().getHost());
+      String addressProof = live.get("addressProof").textValue();
+      assertThat(ServerProof.isProof(first, challenge, server.url().getHost(), addressProof))
+          .isTrue();
+      assertThat(record.get("provesAddress").booleanValue()).isTrue();
       assertThat(get(server, "/livez?challenge=x", "").body()).isEqualTo("{\"status\":\"ok\"}");
     }
     JsonNode keptProof = Json.MAPPER.readTree(data.resolve("server-proof.json").toFile());
     assertThat(keptProof.get("proofKey").textValue()).as("after it was stopped").isEqualTo(first);
+    assertThat(keptProof.get("provesAddress").booleanValue()).isTrue();
     assertThat(mode("server-proof.json")).isEqualTo("rw-------");
     try (Server server = start(Optional.empty())) {
       assertThat(server.url()).isNotNull();

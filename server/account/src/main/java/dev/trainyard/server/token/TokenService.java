@@ -4,9 +4,11 @@ import dev.trainyard.model.Ulid;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.Outages;
 import dev.trainyard.server.http.Authenticator;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Scope;
+import dev.trainyard.server.work.Requester;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -20,12 +22,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Issues, verifies and revokes tokens. Thread-safe. */
 public final class TokenService implements Authenticator {
+  private static final Logger LOG = LoggerFactory.getLogger(TokenService.class);
   private static final int SECRET_BYTES = 32;
   private static final int MAX_TOKEN_LENGTH = 200;
   private static final Duration USE_RECORD_INTERVAL = Duration.ofMinutes(1);
+  private static final Duration USE_RECORD_BACKOFF = Duration.ofSeconds(10);
 
   private final Db db;
   private final Clock clock;
@@ -35,6 +41,9 @@ public final class TokenService implements Authenticator {
   private final TokenCache cache = new TokenCache();
   private final Audit audit;
   private final Ulid ids;
+
+  /** Until then no use is recorded, because the database could not be written. */
+  private volatile Instant useRecordsResume = Instant.MIN;
 
   /** Set once, before the first request. */
   private volatile Authenticator jobAuthenticator = _ -> Optional.empty();
@@ -151,12 +160,27 @@ public final class TokenService implements Authenticator {
 
   /**
    * Extends a session from its last use. The time is accurate only to a minute, so that most
-   * requests need no write.
+   * requests need no write. A database that can only be read does not keep callers from reading:
+   * the use is recorded later.
    */
   private void recordUse(String hash, TokenStore.StoredToken storedToken, Instant now) {
-    if (storedToken.lastUsed().plus(USE_RECORD_INTERVAL).isAfter(now)) {
+    if (storedToken.lastUsed().plus(USE_RECORD_INTERVAL).isAfter(now)
+        || now.isBefore(useRecordsResume)) {
       return;
     }
+    Requester.current().identify(Requester.userKey(storedToken.caller().userId()));
+    try {
+      storeUse(hash, storedToken, now);
+    } catch (RuntimeException e) {
+      if (Outages.kind(e).isEmpty()) {
+        throw e;
+      }
+      useRecordsResume = now.plus(USE_RECORD_BACKOFF);
+      LOG.warn("failed to record the use of a token; will retry in {}", USE_RECORD_BACKOFF, e);
+    }
+  }
+
+  private void storeUse(String hash, TokenStore.StoredToken storedToken, Instant now) {
     Optional<Instant> expires =
         storedToken.kind() == TokenKind.SESSION
             ? Optional.of(now.plus(sessionLifetime))

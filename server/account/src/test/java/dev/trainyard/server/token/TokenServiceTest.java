@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.fixture.MutableClock;
 import dev.trainyard.server.user.Passwords;
 import dev.trainyard.server.user.UnfinishedJobs;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserService;
+import dev.trainyard.server.work.Requester;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -23,13 +25,15 @@ class TokenServiceTest {
   private static final Duration LIFETIME = Duration.ofDays(7);
 
   private final Db db;
+  private final TestDatabase database;
   private final MutableClock clock = new MutableClock();
   private final TokenService tokens;
   private final UserService users;
   private User alice;
 
-  TokenServiceTest(Db db) {
+  TokenServiceTest(Db db, TestDatabase database) {
     this.db = db;
+    this.database = database;
     this.tokens = new TokenService(db, clock, LIFETIME);
     this.users = new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
   }
@@ -106,6 +110,59 @@ class TokenServiceTest {
     clock.advance(Duration.ofSeconds(2));
     tokens.callerOf(token);
     assertThat(lastUsed()).isEqualTo(issued + 61_000);
+  }
+
+  /**
+   * Lets the database reject writes: PostgreSQL as on a full disk, SQLite the next one as
+   * read-only.
+   */
+  private void rejectWrites() {
+    if (database == TestDatabase.SQLITE) {
+      db.write(handle -> handle.execute("pragma query_only = on"));
+      return;
+    }
+    db.write(
+        handle ->
+            handle.execute(
+                    "create function reject_write() returns trigger language plpgsql as"
+                        + " 'begin raise sqlstate ''53100''; end'")
+                + handle.execute(
+                    "create trigger reject before insert or update on token"
+                        + " execute function reject_write()"));
+  }
+
+  private void acceptWrites() {
+    String statement =
+        database == TestDatabase.SQLITE
+            ? "pragma query_only = off"
+            : "drop trigger reject on token";
+    db.write(handle -> handle.execute(statement));
+  }
+
+  @Test
+  void callerOf_databaseCannotBeWritten_keepsTheCaller() {
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
+    long issued = lastUsed();
+    clock.advance(Duration.ofMinutes(2));
+    rejectWrites();
+    assertThat(tokens.callerOf(token)).isPresent();
+    assertThat(lastUsed()).isEqualTo(issued);
+    acceptWrites();
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(tokens.callerOf(token)).isPresent();
+    assertThat(lastUsed()).as("not attempted for every request").isEqualTo(issued);
+    clock.advance(Duration.ofSeconds(10));
+    assertThat(tokens.callerOf(token)).isPresent();
+    assertThat(lastUsed()).isEqualTo(clock.millis());
+  }
+
+  @Test
+  void callerOf_recordsUseUnderTheKeyOfTheUser() {
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
+    clock.advance(Duration.ofMinutes(2));
+    Requester requester = new Requester(() -> "later", "address 192.0.2.1");
+    requester.run(() -> tokens.callerOf(token));
+    assertThat(requester.knownKey()).isEqualTo(Requester.userKey(alice.id()));
   }
 
   @Test

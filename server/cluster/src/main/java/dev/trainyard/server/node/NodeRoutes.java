@@ -17,6 +17,7 @@ import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.IsolationView;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.queue.QueuePipeline;
+import dev.trainyard.server.work.WorkPools;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -93,6 +94,11 @@ public final class NodeRoutes {
 
   private Object list(Request request) {
     Map<JobId, List<TaskPlacement>> placements = queue.placements();
+    int tasks = placements.values().stream().mapToInt(List::size).sum();
+    return WorkPools.runForCount(tasks, () -> list(placements, request));
+  }
+
+  private Map<String, Object> list(Map<JobId, List<TaskPlacement>> placements, Request request) {
     Map<String, Cordon> cordonsByNode = cordons.loadAll();
     List<Map<String, Object>> nodes = new ArrayList<>();
     for (Node node : queue.nodes()) {

@@ -28,7 +28,7 @@ final class PostgresConnections {
   private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(3);
   static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(30);
   static final int WRITERS = 12;
-  private static final int READERS = 12;
+  static final int READERS = 12;
 
   private final String url;
 

@@ -15,7 +15,7 @@ import org.jdbi.v3.core.Jdbi;
  * on it, exactly as with SQLite's single writer. After a serialization failure a transaction is
  * retried under a lock that only retries take, where it can collide only with new transactions:
  * contention costs time, but does not cause failures. While all connections are used, users take
- * turns.
+ * turns, for writes as well as for reads.
  *
  * <p>Every write passes through {@link #attempt}, which checks in the same transaction that this
  * server still leads, and determines the outcome of a COMMIT whose response was lost.
@@ -32,8 +32,10 @@ public final class PostgresDb implements Db {
   private final CommitOutcome outcomes;
   private final WriteObserver observer;
   private final ReentrantLock retryLock = new ReentrantLock(true);
-  private final WriteTurns turns =
-      new WriteTurns(PostgresConnections.WRITERS, PostgresConnections.CONNECTION_TIMEOUT);
+  private final ConnectionTurns writeTurns =
+      new ConnectionTurns(PostgresConnections.WRITERS, PostgresConnections.CONNECTION_TIMEOUT);
+  private final ConnectionTurns readTurns =
+      new ConnectionTurns(PostgresConnections.READERS, PostgresConnections.CONNECTION_TIMEOUT);
   private final AtomicInteger pendingCount = new AtomicInteger();
   private final AtomicLong unknownOutcomes = new AtomicLong();
 
@@ -77,12 +79,7 @@ public final class PostgresDb implements Db {
   public <T> T write(Transaction<T> transaction) {
     pendingCount.incrementAndGet();
     try {
-      turns.begin();
-      try {
-        return attemptOrRetry(transaction);
-      } finally {
-        turns.end();
-      }
+      return attemptOrRetry(transaction);
     } finally {
       pendingCount.decrementAndGet();
     }
@@ -120,23 +117,81 @@ public final class PostgresDb implements Db {
     throw last;
   }
 
+  /**
+   * Performs the transaction once. Only the use of the connection takes a turn: a write that waits
+   * for other retries, or for the outcome of a COMMIT, does not delay others.
+   */
   private <T> T attempt(Transaction<T> transaction) {
     long startNanos = System.nanoTime();
-    T result;
-    long transactionId;
-    try (Handle handle = writers.open()) {
-      handle.begin();
-      try {
-        transactionId = fence.enter(handle);
-        result = transaction.run(handle);
-      } catch (RuntimeException | Error e) {
-        rollBack(handle, e);
-        throw e;
-      }
-      commit(handle, transactionId);
+    Attempt<T> attempt = new Attempt<>(transaction);
+    writeTurns.begin();
+    try {
+      attempt.run();
+    } finally {
+      writeTurns.end();
     }
+    attempt.requireCommitted();
     observer.committed(1, Duration.ofNanos(System.nanoTime() - startNanos));
-    return result;
+    return attempt.result;
+  }
+
+  /** One attempt to perform a transaction. */
+  private final class Attempt<T> {
+    private final Transaction<T> transaction;
+    private T result;
+    private long transactionId;
+
+    /** Failure of a COMMIT that lost the connection; null if the outcome is known. */
+    private RuntimeException lostCommit;
+
+    Attempt(Transaction<T> transaction) {
+      this.transaction = transaction;
+    }
+
+    void run() {
+      try (Handle handle = writers.open()) {
+        handle.begin();
+        try {
+          transactionId = fence.enter(handle);
+          result = transaction.run(handle);
+        } catch (RuntimeException | Error e) {
+          rollBack(handle, e);
+          throw e;
+        }
+        commit(handle);
+      } catch (RuntimeException e) {
+        if (lostCommit == null) {
+          throw e;
+        }
+        lostCommit.addSuppressed(e); // the lost connection cannot be closed properly
+      }
+    }
+
+    private void commit(Handle handle) {
+      try {
+        handle.commit();
+      } catch (RuntimeException e) {
+        if (!Outages.isConnectionLost(e)) {
+          throw e;
+        }
+        lostCommit = e;
+      }
+    }
+
+    /** Returns once the transaction is durable, even if the response of COMMIT was lost. */
+    void requireCommitted() {
+      if (lostCommit == null) {
+        return;
+      }
+      switch (outcomes.await(transactionId)) {
+        case COMMITTED -> {}
+        case ROLLED_BACK -> throw lostCommit;
+        case UNKNOWN -> {
+          unknownOutcomes.incrementAndGet();
+          throw new UnknownOutcomeException(lostCommit);
+        }
+      }
+    }
   }
 
   private static void rollBack(Handle handle, Throwable failure) {
@@ -148,29 +203,13 @@ public final class PostgresDb implements Db {
     }
   }
 
-  /** Returns once the transaction is durable, even if the response of COMMIT was lost. */
-  private void commit(Handle handle, long transactionId) {
-    try {
-      handle.commit();
-    } catch (RuntimeException e) {
-      if (!Outages.isConnectionLost(e)) {
-        throw e;
-      }
-      switch (outcomes.await(transactionId)) {
-        case COMMITTED -> {}
-        case ROLLED_BACK -> throw e;
-        case UNKNOWN -> {
-          unknownOutcomes.incrementAndGet();
-          throw new UnknownOutcomeException(e);
-        }
-      }
-    }
-  }
-
   @Override
   public <T> T read(Transaction<T> transaction) {
+    readTurns.begin();
     try (Handle handle = readers.open()) {
       return handle.inTransaction(transaction::run);
+    } finally {
+      readTurns.end();
     }
   }
 

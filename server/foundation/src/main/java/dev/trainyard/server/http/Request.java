@@ -54,6 +54,11 @@ public interface Request {
   /** Returns the address of the client, also behind trusted proxies. */
   String remoteAddress();
 
+  /** Returns the IP address at which this host received the request, without a zone. */
+  default String localAddress() {
+    return "";
+  }
+
   /** Returns the whole body as text; throws BAD_REQUEST if it is not UTF-8. */
   String text();
 

@@ -159,7 +159,7 @@ final class RequestDispatcher {
         new VertxRequest(
             routing, config, authenticator, csrfProtection, target.foreign().isPresent());
     Responder responder = new Responder(request, context, id, config.timeout(), isServerStopping);
-    Requester requester = new Requester(vertxRequest::requesterKey);
+    Requester requester = new Requester(vertxRequest::requesterKey, vertxRequest.addressKey());
     request.response().closeHandler(closed -> requester.end());
     Runnable work =
         () -> {

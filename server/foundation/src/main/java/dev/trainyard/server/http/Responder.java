@@ -11,8 +11,6 @@ import io.vertx.core.http.HttpServerResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -83,7 +81,7 @@ final class Responder {
 
   private void sendWhole(Reply reply, IntConsumer beforeSend) throws IOException {
     byte[] uncompressed =
-        WorkPools.runForCount(longestList(reply.body()), () -> toBytes(reply.body()));
+        WorkPools.runForCount(ElementCount.of(reply.body()), () -> toBytes(reply.body()));
     boolean isCompressed =
         isJson(reply.body()) && ResponseCompression.shouldCompress(request, uncompressed.length);
     byte[] bytes = isCompressed ? compress(uncompressed) : uncompressed;
@@ -126,19 +124,6 @@ final class Responder {
     return uncompressed.length <= MAX_INLINE_LENGTH
         ? ResponseCompression.compress(uncompressed)
         : WorkPools.PARSING.resume(() -> ResponseCompression.compress(uncompressed));
-  }
-
-  /** Returns the length of the longest list in a response. */
-  private static int longestList(Object body) {
-    return switch (body) {
-      case Collection<?> list -> list.size();
-      case Map<?, ?> fields ->
-          fields.values().stream()
-              .mapToInt(value -> value instanceof Collection<?> list ? list.size() : 0)
-              .max()
-              .orElse(0);
-      case null, default -> 0;
-    };
   }
 
   private void sendStream(Reply reply, Reply.Stream stream) throws IOException {

@@ -11,12 +11,14 @@ import dev.trainyard.server.limit.RequestKind;
 import dev.trainyard.server.limit.RequestLimits;
 import dev.trainyard.server.work.Downloads;
 import dev.trainyard.server.work.RequestGate;
+import dev.trainyard.server.work.Requester;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.util.NetUtil;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 import java.io.InputStream;
 import java.net.URI;
@@ -40,6 +42,7 @@ final class VertxRequest implements Request {
   private final MultiMap headers;
   private final Optional<String> sessionCookie;
   private final String remoteAddress;
+  private final String localAddress;
   private final boolean secure;
   private final boolean local;
   private final Authenticator authenticator;
@@ -75,6 +78,7 @@ final class VertxRequest implements Request {
     Cookie cookie = foreign ? null : request.getCookie(CsrfProtection.SESSION_COOKIE);
     this.sessionCookie = Optional.ofNullable(cookie).map(Cookie::getValue);
     String peer = request.remoteAddress().hostAddress();
+    this.localAddress = withoutZone(request.localAddress());
     List<String> forwarded = headers.getAll("X-Forwarded-For");
     this.remoteAddress = proxies.client(peer, forwarded);
     this.secure =
@@ -89,6 +93,11 @@ final class VertxRequest implements Request {
             && isAddressOrLocalhost(headers.get("Host"));
     this.authenticator = authenticator;
     this.csrfProtection = csrfProtection;
+  }
+
+  private static String withoutZone(SocketAddress local) {
+    String address = local == null || local.hostAddress() == null ? "" : local.hostAddress();
+    return address.replaceFirst("%.*", "");
   }
 
   /**
@@ -204,8 +213,13 @@ final class VertxRequest implements Request {
   /** Returns the key by which expensive work is shared: the user, or else the address. */
   String requesterKey() {
     return authenticated()
-        .map(user -> "user " + user.userId())
-        .orElseGet(() -> "address " + Network.of(remoteAddress));
+        .map(user -> Requester.userKey(user.userId()))
+        .orElseGet(this::addressKey);
+  }
+
+  /** Returns the key of the client while its user is not determined. */
+  String addressKey() {
+    return "address " + Network.of(remoteAddress);
   }
 
   /**
@@ -214,7 +228,7 @@ final class VertxRequest implements Request {
    */
   String responseKey() {
     return caller == null || caller.isEmpty()
-        ? "address " + Network.of(remoteAddress)
+        ? addressKey()
         : "user " + caller.get().userId() + (caller.get().application() ? "/applications" : "");
   }
 
@@ -367,6 +381,11 @@ final class VertxRequest implements Request {
   @Override
   public String remoteAddress() {
     return remoteAddress;
+  }
+
+  @Override
+  public String localAddress() {
+    return localAddress;
   }
 
   @Override

@@ -36,7 +36,13 @@ public final class HealthRoutes {
     request
         .query("challenge")
         .filter(ServerProof::isWellFormed)
-        .ifPresent(challenge -> view.put("proof", ServerProof.of(proofKey, challenge)));
+        .ifPresent(
+            challenge -> {
+              view.put("proof", ServerProof.of(proofKey, challenge));
+              String address = request.localAddress();
+              view.put("address", address);
+              view.put("addressProof", ServerProof.of(proofKey, challenge, address));
+            });
     return view;
   }
 

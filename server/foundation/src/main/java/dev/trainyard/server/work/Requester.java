@@ -13,22 +13,33 @@ public final class Requester {
   /** Represents the server itself; never canceled. */
   public static final Requester SERVER = new Requester(() -> "server");
 
-  /** Key of all clients whose user is not determined yet. */
-  private static final String UNIDENTIFIED = "unidentified";
-
   private static final ScopedValue<Requester> CURRENT = ScopedValue.newInstance();
 
   private final Supplier<String> key;
   private final List<Runnable> cancellations = new ArrayList<>();
   private volatile boolean ended;
-  private volatile String knownKey = UNIDENTIFIED;
+  private volatile String knownKey;
+  private volatile boolean identified;
   private volatile RequestGate.Turn turn = RequestGate.Turn.UNLIMITED;
 
   /**
    * @param key identifies the user, or the address of a client that is not signed in
    */
   public Requester(Supplier<String> key) {
+    this(key, "unidentified");
+  }
+
+  /**
+   * @param initialKey the known key until the user is determined, such as the address of the client
+   */
+  public Requester(Supplier<String> key, String initialKey) {
     this.key = key;
+    this.knownKey = initialKey;
+  }
+
+  /** Returns the key of a signed-in user. */
+  public static String userKey(String userId) {
+    return "user " + userId;
   }
 
   public static Requester current() {
@@ -48,7 +59,7 @@ public final class Requester {
   /** Returns a requester with another key that is canceled together with this one. */
   public Requester withKey(String other) {
     Requester derived = new Requester(() -> other);
-    derived.knownKey = other;
+    derived.identify(other);
     onEnd(derived::end);
     return derived;
   }
@@ -68,7 +79,20 @@ public final class Requester {
 
   /** Determines the key, which may read and write the database. */
   public void identify() {
-    knownKey = key.get();
+    String determinedKey = key.get();
+    knownKey = determinedKey;
+    identified = true;
+  }
+
+  /**
+   * Sets the key if it is not determined yet, for the writes that its look-up causes. Has no effect
+   * on {@link #SERVER}.
+   */
+  public void identify(String userKey) {
+    if (!identified && !isServer()) {
+      knownKey = userKey;
+      identified = true;
+    }
   }
 
   String key() {

@@ -127,6 +127,25 @@ public final class WorkPool {
     if (slow) {
       requester.endTurn();
     }
+    StartedWork<T> started = start(requester, work, limit);
+    try {
+      return started.await();
+    } catch (FailedException e) {
+      throw (X) e.getCause();
+    }
+  }
+
+  /**
+   * Starts work for the current requester on a thread of this pool, also if the current thread
+   * belongs to another pool; it is not rejected. The caller must await it, and this pool must not
+   * perform work that waits for the caller.
+   */
+  public <T> StartedWork<T> start(Work<T, RuntimeException> work) {
+    return start(Requester.current(), work, Integer.MAX_VALUE);
+  }
+
+  private <T, X extends Exception> StartedWork<T> start(
+      Requester requester, Work<T, X> work, int limit) {
     String key = requester.key();
     CompletableFuture<T> result = new CompletableFuture<>();
     Map<String, String> logContext = MDC.getCopyOfContextMap();
@@ -134,12 +153,38 @@ public final class WorkPool {
     Runnable cancellation = () -> cancel(key, piece);
     enqueue(key, piece, limit);
     requester.onEnd(cancellation);
-    try {
-      return result.handle((value, failure) -> new Outcome<>(value, failure)).join().value();
-    } catch (FailedException e) {
-      throw (X) e.getCause();
-    } finally {
-      requester.forget(cancellation);
+    return new StartedWork<>(result, () -> requester.forget(cancellation), cancellation);
+  }
+
+  /** Work that was started and not awaited yet. */
+  public static final class StartedWork<T> {
+    private final CompletableFuture<T> result;
+    private final Runnable forget;
+    private final Runnable cancellation;
+
+    private StartedWork(CompletableFuture<T> result, Runnable forget, Runnable cancellation) {
+      this.result = result;
+      this.forget = forget;
+      this.cancellation = cancellation;
+    }
+
+    /**
+     * Returns the result.
+     *
+     * @throws WorkCanceledException if the client disconnected before the work has begun
+     */
+    public T await() {
+      try {
+        return result.handle((value, failure) -> new Outcome<>(value, failure)).join().value();
+      } finally {
+        forget.run();
+      }
+    }
+
+    /** Drops the work if no thread has begun it. */
+    public void cancel() {
+      cancellation.run();
+      forget.run();
     }
   }
 

@@ -41,6 +41,13 @@ public final class WorkPools {
   public static final WorkPool SHORT_PARSING =
       new WorkPool("short parsing", THREADS, THREADS - 1, 64);
 
+  /**
+   * Counts of jobs that run beside the search of their page. They have threads of their own because
+   * the search, in {@link #SHORT_PARSING}, waits for them.
+   */
+  public static final WorkPool COUNTING =
+      new WorkPool("counting", THREADS, Math.max(1, THREADS - 1), 64);
+
   /** Directories, archives and searches in logs: mostly file access. */
   public static final WorkPool FILES =
       new WorkPool("files", Math.max(4, PROCESSORS), Math.max(4, PROCESSORS) - 1, 64, true);
@@ -58,7 +65,7 @@ public final class WorkPools {
   private static final long MAX_INLINE_BYTES = 32 * 1024;
 
   /** Maximum tasks of a job, and elements of a list, that count as short work. */
-  private static final int MAX_SHORT_COUNT = 1_000;
+  public static final int MAX_SHORT_COUNT = 1_000;
 
   /** Maximum size of a stored job file with its spec that counts as short work. */
   private static final long MAX_SHORT_BYTES = 256 * 1024;

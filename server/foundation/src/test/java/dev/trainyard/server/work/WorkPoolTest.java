@@ -65,6 +65,50 @@ class WorkPoolTest {
   }
 
   @Test
+  void start_inAnotherPool_runsBesideTheCaller() {
+    WorkPool searches = new WorkPool("searches", 1, 1, 10);
+    WorkPool counts = new WorkPool("counts", 1, 1, 10);
+    CountDownLatch counting = new CountDownLatch(1);
+    String thread =
+        searches.run(
+            () -> {
+              WorkPool.StartedWork<String> count =
+                  counts.start(
+                      () -> {
+                        counting.countDown();
+                        return Thread.currentThread().getName();
+                      });
+              awaitOpen(counting); // without waiting for the result
+              return count.await();
+            });
+    assertThat(thread).isEqualTo("counts 1");
+  }
+
+  private static void awaitOpen(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void start_canceledWhileQueued_isNotPerformed() throws Exception {
+    WorkPool pool = new WorkPool("test", 1, 1, 1);
+    CountDownLatch latch = new CountDownLatch(1);
+    Future<String> blocked = block(user("alice"), pool, latch);
+    List<WorkPool.StartedWork<Boolean>> started = new ArrayList<>();
+    for (int i = 0; i < 3; i++) { // more than may be queued, because they are not rejected
+      started.add(user("alice").call(() -> pool.start(() -> order.add("counted"))));
+    }
+    started.getFirst().cancel();
+    latch.countDown();
+    assertThat(started.getLast().await()).isTrue();
+    assertThat(order).hasSize(2);
+    assertThat(blocked.get()).isEqualTo("done");
+  }
+
+  @Test
   void run_resultAndFailure() throws Exception {
     WorkPool pool = new WorkPool("test", 2, 2, 10);
     assertThat(pool.run(() -> Thread.currentThread().isVirtual())).isFalse();

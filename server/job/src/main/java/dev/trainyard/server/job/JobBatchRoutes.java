@@ -73,24 +73,23 @@ public final class JobBatchRoutes {
     if (batchRequest.action().equals("stop")) {
       return Map.of("results", stop(caller, batchRequest));
     }
-    List<Map<String, Object>> results = new ArrayList<>();
     if (batchRequest.action().equals("tag") || batchRequest.action().equals("untag")) {
       return Map.of("results", changeTags(caller, batchRequest));
     }
+    NamedJobs named = NamedJobs.find(jobs, caller, batchRequest.jobs());
+    List<Map<String, Object>> results = new ArrayList<>();
     for (String name : batchRequest.jobs()) {
-      results.add(result(name, () -> perform(caller, jobs.load(caller, name), batchRequest)));
+      results.add(result(name, () -> perform(caller, named.load(name), batchRequest)));
     }
     return Map.of("results", results);
   }
 
   /** Stops all jobs together, because stopping thousands one by one would take minutes. */
   private List<Map<String, Object>> stop(Caller caller, BatchRequest batchRequest) {
-    Map<String, AppException> refusals = new HashMap<>();
-    Map<String, Job> jobsByName = load(caller, batchRequest, refusals);
+    NamedJobs named = NamedJobs.find(jobs, caller, batchRequest.jobs());
     Map<JobId, JobControl.StopResult> resultsById = new HashMap<>();
     jobs.control()
-        .stopAll(
-            caller, List.copyOf(new LinkedHashSet<>(jobsByName.values())), batchRequest.grace())
+        .stopAll(caller, named.loadable(), batchRequest.grace())
         .forEach(stopResult -> resultsById.put(stopResult.job().id(), stopResult));
     List<Map<String, Object>> results = new ArrayList<>();
     for (String name : batchRequest.jobs()) {
@@ -98,10 +97,7 @@ public final class JobBatchRoutes {
           result(
               name,
               () -> {
-                if (refusals.containsKey(name)) {
-                  throw refusals.get(name);
-                }
-                JobControl.StopResult stopResult = resultsById.get(jobsByName.get(name).id());
+                JobControl.StopResult stopResult = resultsById.get(named.load(name).id());
                 if (stopResult.refusal().isPresent()) {
                   throw stopResult.refusal().get();
                 }
@@ -111,24 +107,10 @@ public final class JobBatchRoutes {
     return results;
   }
 
-  private Map<String, Job> load(
-      Caller caller, BatchRequest batchRequest, Map<String, AppException> refusals) {
-    Map<String, Job> jobsByName = new LinkedHashMap<>();
-    for (String name : batchRequest.jobs()) {
-      try {
-        jobsByName.put(name, jobs.load(caller, name));
-      } catch (AppException e) {
-        refusals.put(name, e);
-      }
-    }
-    return jobsByName;
-  }
-
   /** Changes all jobs in one transaction, because a batch writes one audit record. */
   private List<Map<String, Object>> changeTags(Caller caller, BatchRequest batchRequest) {
-    Map<String, AppException> errors = new HashMap<>();
-    Map<String, Job> jobsByName = load(caller, batchRequest, errors);
-    List<Job> distinctJobs = List.copyOf(new LinkedHashSet<>(jobsByName.values()));
+    NamedJobs named = NamedJobs.find(jobs, caller, batchRequest.jobs());
+    List<Job> distinctJobs = named.loadable();
     Set<JobId> taggedIds =
         batchRequest.action().equals("tag")
             ? jobs.tags().addAll(caller, distinctJobs, batchRequest.tag())
@@ -139,10 +121,7 @@ public final class JobBatchRoutes {
           result(
               name,
               () -> {
-                if (errors.containsKey(name)) {
-                  throw errors.get(name);
-                }
-                Job job = jobsByName.get(name);
+                Job job = named.load(name);
                 if (!taggedIds.contains(job.id())) {
                   throw new AppException(
                       ErrorCode.CONFLICT,

@@ -3,7 +3,13 @@ package dev.trainyard.server.job;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.Ulid;
 import dev.trainyard.server.http.Caller;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** Finds a job by the reference that a caller gives. */
@@ -32,6 +38,51 @@ final class JobFinder {
             ? jobs.find(handle, new JobId(reference)).filter(job -> mayView(handle, caller, job))
             : Optional.empty();
     return byId.or(() -> jobs.findByName(handle, caller.userId(), reference));
+  }
+
+  /**
+   * Like {@link #find} for up to 500 references, with a few queries for each owner that they name.
+   *
+   * @return the jobs that were found, by reference
+   */
+  Map<String, Job> findAll(Handle handle, Caller caller, Collection<String> references) {
+    Map<String, Job> found = new HashMap<>();
+    Map<String, Boolean> sharesByOwner = new HashMap<>();
+    Predicate<Job> mayView =
+        job ->
+            JobService.mayUse(caller, job)
+                || sharesByOwner.computeIfAbsent(
+                    job.userId(), owner -> mayView(handle, caller, job));
+    Map<Boolean, List<String>> byOwner =
+        references.stream().collect(Collectors.partitioningBy(text -> text.indexOf('~') >= 0));
+    List<JobId> ids = byOwner.get(false).stream().filter(Ulid::isValid).map(JobId::new).toList();
+    JobStore.findAll(handle, ids).stream()
+        .filter(mayView)
+        .forEach(job -> found.put(job.id().value(), job));
+    List<String> ownNames =
+        byOwner.get(false).stream().filter(name -> !found.containsKey(name)).toList();
+    jobs.findByNames(handle, caller.userId(), ownNames).forEach(job -> found.put(job.name(), job));
+    byOwner.get(true).stream()
+        .collect(Collectors.groupingBy(text -> text.substring(0, text.indexOf('~'))))
+        .forEach(
+            (userName, named) ->
+                findOf(handle, userName, named, mayView)
+                    .forEach((name, job) -> found.put(userName + "~" + name, job)));
+    return found;
+  }
+
+  /** Returns jobs of the users of this name by their names; newer users come first. */
+  private Map<String, Job> findOf(
+      Handle handle, String userName, List<String> references, Predicate<Job> mayView) {
+    List<String> names =
+        references.stream().map(text -> text.substring(userName.length() + 1)).toList();
+    Map<String, Job> found = new HashMap<>();
+    for (String owner : jobs.ownersNamed(handle, userName)) {
+      jobs.findByNames(handle, owner, names).stream()
+          .filter(mayView)
+          .forEach(job -> found.putIfAbsent(job.name(), job));
+    }
+    return found;
   }
 
   /**

@@ -4,11 +4,12 @@ import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobState;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.work.WorkPool;
+import dev.trainyard.server.work.WorkPools;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 
 /** Lists of jobs by arbitrary criteria. Thread-safe. */
@@ -77,11 +78,16 @@ public final class JobLists {
   /** Runs the page and the count in parallel, because with a keyword both scan every job. */
   private <J extends JobInfo> FoundJobs<J> pageAndCount(
       Caller caller, JobSearch search, PageReader<J> pageReader) {
-    CompletableFuture<Long> count =
-        CompletableFuture.supplyAsync(
-            () -> db.read(handle -> JobSearchStore.count(handle, search, caller)),
-            Thread::startVirtualThread);
-    FoundJobs<J> page = db.read(handle -> pageReader.read(handle, search, caller, false));
-    return page.withTotal(count.join());
+    WorkPool.StartedWork<Long> count =
+        WorkPools.COUNTING.start(
+            () -> db.read(handle -> JobSearchStore.count(handle, search, caller)));
+    FoundJobs<J> page;
+    try {
+      page = db.read(handle -> pageReader.read(handle, search, caller, false));
+    } catch (RuntimeException | Error e) {
+      count.cancel();
+      throw e;
+    }
+    return page.withTotal(count.await());
   }
 }

@@ -143,6 +143,13 @@ public final class JobRoutes {
     if (asCsv) {
       return export(request).list(request.query("user"), filter);
     }
+    return prefix.isEmpty()
+        ? WorkPools.runForCount(limit, () -> page(request, filter))
+        // Many names may have to be counted and sorted.
+        : WorkPools.SHORT_PARSING.run(() -> page(request, filter));
+  }
+
+  private Map<String, Object> page(Request request, JobFilter filter) {
     JobService.Page page = service.list(request.caller(), request.query("user"), filter);
     return JobView.page(page, service.explanations(page.jobs()));
   }

@@ -25,6 +25,7 @@ import dev.trainyard.server.work.WorkPools;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -216,7 +217,10 @@ public final class JobService {
    * by {@code name}.
    */
   public Job load(Caller caller, String reference) {
-    Job job = loadVisible(caller, reference);
+    return requireUse(caller, loadVisible(caller, reference));
+  }
+
+  static Job requireUse(Caller caller, Job job) {
     if (!mayUse(caller, job)) {
       throw new AppException(
           ErrorCode.FORBIDDEN, Message.of("error.job-of-another", "user", job.userName()));
@@ -224,13 +228,16 @@ public final class JobService {
     return job;
   }
 
+  /** Finds up to 500 jobs that the caller may view, by reference. */
+  Map<String, Job> findAll(Caller caller, Collection<String> references) {
+    return WorkPools.SHORT_PARSING.run(
+        () -> db.read(handle -> finder.findAll(handle, caller, references)));
+  }
+
   /** Like {@link #load}, for a job that the caller may view, also one that a group shares. */
   public Job loadVisible(Caller caller, String reference) {
     return db.read(handle -> finder.find(handle, caller, reference))
-        .orElseThrow(
-            () ->
-                new AppException(
-                    ErrorCode.NOT_FOUND, Message.of("error.no-such-job", "job", reference)));
+        .orElseThrow(() -> notFound(reference));
   }
 
   /**
@@ -474,7 +481,10 @@ public final class JobService {
   }
 
   static AppException notFound(Job job) {
-    return new AppException(
-        ErrorCode.NOT_FOUND, Message.of("error.no-such-job", "job", job.name()));
+    return notFound(job.name());
+  }
+
+  static AppException notFound(String reference) {
+    return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-such-job", "job", reference));
   }
 }

@@ -245,6 +245,21 @@ public final class JobStore {
         .findOne();
   }
 
+  /** Returns the jobs of a user with these names, at most 500, in any order. */
+  List<Job> findByNames(Handle handle, String userId, Collection<String> names) {
+    return names.isEmpty()
+        ? List.of()
+        : handle
+            .createQuery(
+                "select "
+                    + JobRow.COLUMNS
+                    + " from job where user_id = :user and name in (<names>)")
+            .bind("user", userId)
+            .bindList("names", List.copyOf(names))
+            .map((rows, _) -> JobRow.job(rows))
+            .list();
+  }
+
   boolean isNameTaken(Handle handle, String userId, String name) {
     return handle
         .createQuery("select 1 from job where user_id = :user and name = :name")

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.AppException;
 import dev.trainyard.model.JobState;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,8 @@ import org.junit.jupiter.api.Test;
 class JobBatchTest {
   private static final Map<String, Caller> CALLERS =
       Map.of("alice", JobFixture.ALICE, "bob", new Caller("u2", "bob", false, "t2"));
+
+  private static final Caller ADMIN = new Caller("u3", "root", true, "t3");
 
   private final JobFixture fixture;
   private final TestWeb web;
@@ -79,6 +83,45 @@ class JobBatchTest {
     assertThat(deleted.findValuesAsText("ok")).containsExactly("true", "false", "false");
     assertThat(batch("alice", "{\"action\": \"stop\", " + jobs + "}").at("/2/ok").asBoolean())
         .isTrue();
+  }
+
+  @Test
+  void namedJobs_allKindsOfReferences_areFoundLikeSingleJobs() {
+    Job one = fixture.submit(JobFileText.named("one"));
+    Job two = fixture.submit(JobFileText.named("two"));
+    List<String> references =
+        List.of("one", two.id().value(), "alice~two", "alice~none", "none", "nobody~one", "~", "");
+    for (Caller caller : List.of(JobFixture.ALICE, CALLERS.get("bob"), ADMIN)) {
+      NamedJobs named = NamedJobs.find(fixture.service(), caller, references);
+      for (String reference : references) {
+        assertThat(outcome(() -> named.load(reference)))
+            .as(caller.userName() + " " + reference)
+            .isEqualTo(outcome(() -> fixture.service().load(caller, reference)));
+      }
+    }
+    assertThat(NamedJobs.find(fixture.service(), JobFixture.ALICE, references).loadable())
+        .extracting(Job::id)
+        .containsExactly(one.id(), two.id());
+  }
+
+  private static String outcome(Supplier<Job> loading) {
+    try {
+      return loading.get().id().value();
+    } catch (AppException e) {
+      return e.code() + " " + e.text().english();
+    }
+  }
+
+  @Test
+  void namedJobs_areReadInAPool() {
+    Requester disconnected = new Requester(() -> "user alice");
+    disconnected.end();
+    // A pool rejects the work of a client that has disconnected; the calling thread would do it.
+    assertThatThrownBy(
+            () ->
+                disconnected.call(
+                    () -> NamedJobs.find(fixture.service(), JobFixture.ALICE, List.of("one"))))
+        .isInstanceOf(WorkCanceledException.class);
   }
 
   @Test

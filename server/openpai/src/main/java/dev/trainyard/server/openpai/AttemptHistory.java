@@ -56,7 +56,7 @@ final class AttemptHistory {
     for (JobDetail.RoleView role : roles.values()) {
       role.taskStatuses().forEach(status -> status.putIfAbsent("containerIp", ""));
     }
-    return new LinkedHashMap<>(roles);
+    return JobDetail.fields(roles);
   }
 
   /** Returns the end of an attempt; null while there is none. */

@@ -3,6 +3,7 @@ package dev.trainyard.server.openpai;
 import static dev.trainyard.server.openpai.Operation.v1;
 import static dev.trainyard.server.openpai.Operation.v2;
 
+import dev.trainyard.server.work.WorkPools;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,10 @@ final class ClusterOperations implements OpenPaiRoutes.Source {
   }
 
   private Object list(PaiRequest request) {
+    return WorkPools.SHORT_PARSING.run(() -> views(request));
+  }
+
+  private Map<String, Object> views(PaiRequest request) {
     Inventory snapshot = inventory.get();
     if (request.request().query("nodes").isPresent()) {
       return nodes(snapshot);
@@ -67,7 +72,8 @@ final class ClusterOperations implements OpenPaiRoutes.Source {
   }
 
   private Object show(PaiRequest request) {
-    return view(cluster(request, request.path("vc")), inventory.get());
+    PaiClusters.Cluster shown = cluster(request, request.path("vc"));
+    return WorkPools.SHORT_PARSING.run(() -> view(shown, inventory.get()));
   }
 
   private PaiClusters.Cluster cluster(PaiRequest request, String name) {

@@ -7,7 +7,9 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.event.Event;
 import dev.trainyard.server.event.EventScope;
 import dev.trainyard.server.event.EventStore;
+import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.job.Job;
+import dev.trainyard.server.work.WorkPools;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -40,7 +42,11 @@ final class EventOperations implements OpenPaiRoutes.Source {
     if (type.isPresent() && !List.of("Warning", "Normal").contains(type.get())) {
       throw PaiException.invalid("The event type is not valid.");
     }
-    EventScope scope = EventScope.of(request.caller(), Optional.of(job.id()));
+    return WorkPools.SHORT_PARSING.run(() -> page(job, request.caller(), type));
+  }
+
+  private Map<String, Object> page(Job job, Caller caller, Optional<String> type) {
+    EventScope scope = EventScope.of(caller, Optional.of(job.id()));
     List<Map<String, Object>> events =
         db.read(handle -> store.listBefore(handle, scope, Long.MAX_VALUE, MAX_EVENTS)).stream()
             .filter(event -> type.map(type(event)::equals).orElse(true))

@@ -8,11 +8,10 @@ import dev.trainyard.scheduler.TaskPlacement;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.queue.QueuePipeline;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
 
 /** The nodes and their usage at a point in time. */
@@ -22,17 +21,11 @@ record Inventory(List<Node> nodes, List<PlacedTask> tasks) {
   record PlacedTask(Job job, TaskPlacement placement) {}
 
   static Inventory of(QueuePipeline queue, JobService jobs) {
-    Map<JobId, Optional<Job>> jobsById = new HashMap<>();
-    List<PlacedTask> placed =
-        queue.placements().entrySet().stream()
-            .flatMap(
-                entry ->
-                    jobsById.computeIfAbsent(entry.getKey(), jobs::refresh).stream()
-                        .flatMap(
-                            job ->
-                                entry.getValue().stream()
-                                    .map(placement -> new PlacedTask(job, placement))))
-            .toList();
+    Map<JobId, List<TaskPlacement>> placements = queue.placements();
+    List<PlacedTask> placed = new ArrayList<>();
+    for (Job job : jobs.lists().findAll(placements.keySet())) {
+      placements.get(job.id()).forEach(placement -> placed.add(new PlacedTask(job, placement)));
+    }
     return new Inventory(queue.nodes(), placed);
   }
 

@@ -46,7 +46,7 @@ record JobDetail(
     view.put("tags", tags);
     view.put("jobPriority", JobSummary.priority(job.priority()));
     view.put("jobStatus", status());
-    view.put("taskRoles", taskRoles());
+    view.put("taskRoles", fields(taskRoles()));
     return view;
   }
 
@@ -181,8 +181,22 @@ record JobDetail(
     return isFinished() ? messages(runtimeOutput().orElse(null)) : null;
   }
 
+  /** Returns the roles as maps, of which the server counts the elements before it writes them. */
+  static Map<String, Object> fields(Map<String, RoleView> roles) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    roles.forEach((name, role) -> fields.put(name, role.fields()));
+    return fields;
+  }
+
   /** A role with its tasks. */
-  record RoleView(Map<String, String> taskRoleStatus, List<Map<String, Object>> taskStatuses) {}
+  record RoleView(Map<String, String> taskRoleStatus, List<Map<String, Object>> taskStatuses) {
+    Map<String, Object> fields() {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("taskRoleStatus", taskRoleStatus);
+      fields.put("taskStatuses", taskStatuses);
+      return fields;
+    }
+  }
 
   /** Returns all tasks of the file; tasks that are not placed yet are shown as waiting. */
   Map<String, RoleView> taskRoles() {

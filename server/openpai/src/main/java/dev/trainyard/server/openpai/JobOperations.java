@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 
 /** {@code /jobs}: submitting, listing, showing, stopping, tagging. */
 final class JobOperations implements OpenPaiRoutes.Source {
@@ -129,12 +130,16 @@ final class JobOperations implements OpenPaiRoutes.Source {
   }
 
   Map<String, Object> show(Job job) {
-    return detail(job, access.newest(job)).view();
+    return view(job, () -> access.newest(job));
   }
 
   private Object showAttempt(PaiRequest request) {
     Job job = access.job(request);
-    return detail(job, access.attempt(job, request.path("attempt"))).view();
+    return view(job, () -> access.attempt(job, request.path("attempt")));
+  }
+
+  private Map<String, Object> view(Job job, Supplier<Optional<Attempt>> attempt) {
+    return WorkPools.runForCount(job.taskCount(), () -> detail(job, attempt.get()).view());
   }
 
   private JobDetail detail(Job job, Optional<Attempt> attempt) {
@@ -279,7 +284,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
   private Object historyOf(PaiRequest request) {
     Job job = access.job(request);
     Optional<Attempt> attempt = access.attempt(job, request.path("attempt"));
-    return AttemptHistory.of(detail(job, attempt));
+    return WorkPools.runForCount(job.taskCount(), () -> AttemptHistory.of(detail(job, attempt)));
   }
 
   private Object task(PaiRequest request) {

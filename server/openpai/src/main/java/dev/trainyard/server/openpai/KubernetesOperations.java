@@ -6,6 +6,7 @@ import static dev.trainyard.server.openpai.Operation.v2;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Job;
+import dev.trainyard.server.work.WorkPools;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,6 +73,10 @@ final class KubernetesOperations implements OpenPaiRoutes.Source {
   }
 
   private Object pods(PaiRequest request) {
+    return WorkPools.SHORT_PARSING.run(() -> podList(request));
+  }
+
+  private Map<String, Object> podList(PaiRequest request) {
     List<Map<String, Object>> items = new ArrayList<>();
     boolean inDefaultNamespace = request.query("namespace").map("default"::equals).orElse(true);
     List<String> selector = request.words("labelSelector");

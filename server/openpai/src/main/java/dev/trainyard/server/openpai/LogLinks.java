@@ -34,6 +34,9 @@ final class LogLinks {
   /** The user who received a URL. */
   record Holder(String userId, String userName) {}
 
+  /** What a token grants: the logs of a run of a task, to the user who received the URL. */
+  record Grant(TaskId task, Holder holder) {}
+
   /**
    * @param mayStillRead whether the account of a holder is usable
    */
@@ -61,8 +64,8 @@ final class LogLinks {
     return ENCODER.encodeToString(bytes) + "." + ENCODER.encodeToString(sign(bytes));
   }
 
-  /** Returns the task whose logs a token grants access to; empty if it is invalid or expired. */
-  Optional<TaskId> open(String token) {
+  /** Returns what a token grants access to; empty if it is invalid or expired. */
+  Optional<Grant> open(String token) {
     int dot = token.indexOf('.');
     if (dot < 0 || token.length() > MAX_TOKEN_LENGTH) {
       return Optional.empty();
@@ -82,16 +85,23 @@ final class LogLinks {
     if (clock.instant().isAfter(Instant.ofEpochMilli(Long.parseLong(fields[0])))) {
       return Optional.empty();
     }
-    if (!mayStillRead.test(new Holder(fields[1], fields[2]))) {
+    Holder holder = new Holder(fields[1], fields[2]);
+    if (!mayRead(holder)) {
       return Optional.empty();
     }
-    return Optional.of(
+    TaskId task =
         new TaskId(
             new JobId(fields[3]),
             Integer.parseInt(fields[4]),
             fields[7],
             Integer.parseInt(fields[5]),
-            Integer.parseInt(fields[6])));
+            Integer.parseInt(fields[6]));
+    return Optional.of(new Grant(task, holder));
+  }
+
+  /** Returns whether the account of a holder is still usable. */
+  boolean mayRead(Holder holder) {
+    return mayStillRead.test(holder);
   }
 
   private byte[] sign(byte[] payload) {

@@ -13,6 +13,8 @@ import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.log.LogRemovalStore;
 import dev.trainyard.server.log.LogStore;
+import dev.trainyard.server.log.WatchedSink;
+import dev.trainyard.server.work.Downloads;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +30,9 @@ import java.util.Optional;
 final class LogOperations implements OpenPaiRoutes.Source {
   private static final int TAIL_BYTES = 16_384;
 
+  /** Maximum number of concurrent downloads of one user; each holds a file descriptor. */
+  static final int MAX_DOWNLOADS = 16;
+
   /** Log names and the streams they consist of. */
   private static final Map<String, List<LogStream>> LOGS =
       Map.of(
@@ -40,6 +45,7 @@ final class LogOperations implements OpenPaiRoutes.Source {
   private final LogStore store;
   private final LogRemovalStore removals;
   private final LogLinks links;
+  private final Downloads downloads = new Downloads(MAX_DOWNLOADS);
 
   LogOperations(
       JobService service,
@@ -118,24 +124,30 @@ final class LogOperations implements OpenPaiRoutes.Source {
 
   /** Serves a log URL; its token is the only required authentication. */
   private Reply read(Request request) throws IOException {
-    Optional<TaskId> task = request.query("token").flatMap(links::open);
-    if (task.isEmpty()) {
+    Optional<LogLinks.Grant> grant = request.query("token").flatMap(links::open);
+    if (grant.isEmpty()) {
       return OpenPaiErrors.reply(PaiException.badToken());
     }
+    TaskId task = grant.get().task();
+    LogLinks.Holder holder = grant.get().holder();
     String log = request.path("log");
     String name = log.startsWith("user-") ? log.substring("user-".length()) : log;
     List<LogStream> streams = LOGS.get(name);
-    Optional<Job> job = service.refresh(task.get().job());
+    Optional<Job> job = service.refresh(task.job());
     if (streams == null || job.isEmpty() || isRemoved(job.get())) {
       return OpenPaiErrors.reply(noLog(log));
     }
-    if (!streams.stream().allMatch(stream -> store.isReadable(task.get(), stream))) {
+    if (!streams.stream().allMatch(stream -> store.isReadable(task, stream))) {
       return OpenPaiErrors.reply(noLog(log));
     }
+    downloads.begin(holder.userId());
     boolean tail = request.query("tail-mode").map("true"::equals).orElse(false);
-    return Cors.open(
-        Reply.of(200, body(task.get(), streams, tail ? TAIL_BYTES : Long.MAX_VALUE))
-            .with("Content-Type", "text/plain; charset=utf-8"));
+    Reply.Stream body = body(task, streams, tail ? TAIL_BYTES : Long.MAX_VALUE);
+    Reply.Stream checkedBody =
+        sink ->
+            body.writeTo(
+                new WatchedSink(sink, () -> links.mayRead(holder), WatchedSink.CHECK_INTERVAL));
+    return Cors.open(Reply.of(200, checkedBody).with("Content-Type", "text/plain; charset=utf-8"));
   }
 
   /** Returns the end of all streams, one after the other. */

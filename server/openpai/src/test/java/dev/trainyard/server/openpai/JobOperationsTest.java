@@ -12,7 +12,12 @@ import dev.trainyard.server.http.Json;
 import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.queue.JobFixture;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -313,6 +318,42 @@ class JobOperationsTest {
     assertThat(fixture.web.get(stdout).statusCode()).isEqualTo(200);
     fixture.users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
     assertThat(fixture.web.get(stdout).statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void logs_manyUnreadDownloadsOfOneHolder_rejected() throws Exception {
+    Job job = running("a", "");
+    fixture.jobs.engine.write(fixture.jobs.task(job, 0), false, "out\n");
+    String role = fixture.jobs.task(job, 0).role();
+    Path log = fixture.jobs.logs.directory(job.id()).resolve("1/" + role + "/0/stdout");
+    try (RandomAccessFile sparse = new RandomAccessFile(log.toString(), "rw")) {
+      sparse.setLength(1L << 28); // more than the buffers of a connection hold
+    }
+    String path = "/jobs/alice~a/attempts/0/taskRoles/taskrole/taskIndex/0/attempts/0/logs";
+    String stdout = fixture.get(alice, path).at("/locations/0/uri").textValue();
+    String ofRoot = fixture.get(root, path).at("/locations/0/uri").textValue();
+    List<Socket> unread = new ArrayList<>();
+    try {
+      for (int i = 0; i < LogOperations.MAX_DOWNLOADS; i++) {
+        unread.add(download(stdout));
+      }
+      assertThat(fixture.web.get(stdout).statusCode()).isEqualTo(429);
+      unread.add(download(ofRoot));
+    } finally {
+      for (Socket socket : unread) {
+        socket.close();
+      }
+    }
+  }
+
+  /** Begins a download and does not read its content. */
+  private Socket download(String uri) throws IOException {
+    Socket socket = new Socket(fixture.web.url().getHost(), fixture.web.url().getPort());
+    String request = "GET " + uri + " HTTP/1.1\r\nHost: a\r\n\r\n";
+    socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+    byte[] begin = socket.getInputStream().readNBytes(12);
+    assertThat(new String(begin, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 200");
+    return socket;
   }
 
   @Test

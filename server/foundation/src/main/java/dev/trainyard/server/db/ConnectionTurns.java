@@ -9,19 +9,19 @@ import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.ConnectionException;
 
 /**
- * Admits a number of concurrent writes; further ones wait in a {@link WriteQueue}, in which users
- * take turns. Thread-safe.
+ * Admits as many concurrent transactions as a pool has connections; further ones wait in a {@link
+ * WriteQueue}, in which users take turns. Thread-safe.
  */
-final class WriteTurns {
+final class ConnectionTurns {
   private final WriteQueue<CompletableFuture<Void>> queue = new WriteQueue<>();
   private final Duration maxWait;
   private int freeSlots;
 
   /**
-   * @param maxWait maximum time to wait, because in an outage each admitted write waits for its
-   *     connection
+   * @param maxWait maximum time to wait, because in an outage each admitted transaction waits for
+   *     its connection
    */
-  WriteTurns(int maxConnections, Duration maxWait) {
+  ConnectionTurns(int maxConnections, Duration maxWait) {
     this.freeSlots = maxConnections;
     this.maxWait = maxWait;
   }
@@ -44,7 +44,7 @@ final class WriteTurns {
       admission.orTimeout(maxWait.toMillis(), TimeUnit.MILLISECONDS).join();
     } catch (CompletionException e) {
       throw new ConnectionException(
-          new SQLTransientConnectionException("too many writes wait for a connection", e));
+          new SQLTransientConnectionException("too many transactions wait for a connection", e));
     }
   }
 
@@ -61,7 +61,7 @@ final class WriteTurns {
     } while (!next.complete(null)); // it has timed out
   }
 
-  int queuedWrites() {
+  int queued() {
     return queue.size();
   }
 }

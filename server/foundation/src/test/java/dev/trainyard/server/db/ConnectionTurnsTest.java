@@ -13,10 +13,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-class WriteTurnsTest {
+class ConnectionTurnsTest {
   @Test
   void begin_manyOfOneUser_otherUserIsNext() throws Exception {
-    WriteTurns turns = new WriteTurns(1, Duration.ofMinutes(5));
+    ConnectionTurns turns = new ConnectionTurns(1, Duration.ofMinutes(5));
     List<String> order = new CopyOnWriteArrayList<>();
     turns.begin();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -33,7 +33,7 @@ class WriteTurnsTest {
                           order.add(user);
                           turns.end();
                         })));
-        while (turns.queuedWrites() < all.size()) {
+        while (turns.queued() < all.size()) {
           Thread.onSpinWait();
         }
       }
@@ -49,7 +49,7 @@ class WriteTurnsTest {
 
   @Test
   void begin_waitsTooLong_failsAsUnavailable() {
-    WriteTurns turns = new WriteTurns(1, Duration.ofMillis(1));
+    ConnectionTurns turns = new ConnectionTurns(1, Duration.ofMillis(1));
     turns.begin();
     assertThatThrownBy(turns::begin)
         .satisfies(e -> assertThat(Outages.kind(e)).contains(Outages.Kind.AWAY));
