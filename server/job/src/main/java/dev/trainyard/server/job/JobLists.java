@@ -2,12 +2,14 @@ package dev.trainyard.server.job;
 
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobState;
+import dev.trainyard.model.TaskId;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 
@@ -60,6 +62,14 @@ public final class JobLists {
   /** Returns the jobs with these IDs in any order; omits deleted jobs. */
   public List<Job> findAll(Collection<JobId> ids) {
     return db.read(handle -> JobStore.findAll(handle, ids));
+  }
+
+  /**
+   * Returns the IDs of the current or next runs of the tasks of these jobs that were retried on
+   * their own.
+   */
+  public Set<TaskId> retriedTasks(Collection<JobId> ids) {
+    return db.read(handle -> PreviousRunStore.currentRuns(handle, ids));
   }
 
   /** Returns the number of a user's jobs in each state. */

@@ -132,7 +132,8 @@ class TaskRetriesTest {
   void earlierRun_processEngine_namesNoImage() throws Exception {
     String alice = fixture.signIn("alice");
     fail(alice, "", 127);
-    Job job = fixture.jobs.service().load(JobFixture.ALICE, "alice~a");
+    Job job =
+        fixture.jobs.service().load(fixture.tokens.callerOf(alice).orElseThrow(), "alice~a");
     Task placed =
         Task.assigned(
             fixture.jobs.task(job, 0), "box", "process", List.of(), TaskPorts.NONE);
