@@ -54,13 +54,10 @@ class RestoreIT extends NeedsSandbox {
       assertThat(data).doesNotExist();
 
       Result restored =
-          restore(
-              data, "--same-db", "--db-password-file", password.toString(), file.toString());
+          restore(data, "--same-db", "--db-password-file", password.toString(), file.toString());
       assertThat(restored.exitCode()).as(restored.toString()).isZero();
       requireSameInstallation(
-          data,
-          restored,
-          List.of("db", "db-password-file", "tls-cert", "tls-key", "keep-jobs"));
+          data, restored, List.of("db", "db-password-file", "tls-cert", "tls-key", "keep-jobs"));
       assertThat(data.resolve("trainyard.db")).doesNotExist();
     }
   }

@@ -61,8 +61,7 @@ class OidcLinksTest {
   /** Only at the first sign-in: later changes of the memberships are the administrator's. */
   @Test
   void newUser_groupWithAVirtualCluster_replacesTheGroupDefault() throws Exception {
-    web.teams.createVirtualCluster(
-        Actor.SYSTEM, new VirtualCluster("class", "", Quota.UNLIMITED));
+    web.teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("class", "", Quota.UNLIMITED));
     web.group("class", "2026", false);
     web.teams.changeGroup(
         Actor.SYSTEM, "class", group -> group.withVirtualClusters(List.of("class")));

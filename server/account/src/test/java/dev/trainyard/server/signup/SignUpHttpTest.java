@@ -195,8 +195,7 @@ class SignUpHttpTest {
     mode("approval");
     for (String name : List.of("bob", "carol")) {
       signUp(name, "");
-      String id =
-          web.json(web.root, "GET", PATH + "/pending", "").at("/pending/0/id").textValue();
+      String id = web.json(web.root, "GET", PATH + "/pending", "").at("/pending/0/id").textValue();
       String groups = name.equals("bob") ? "{\"groups\":[\"class\"]}" : "{}";
       assertThat(web.status(web.root, "POST", PATH + "/pending/" + id + "/approve", groups))
           .isEqualTo(200);
@@ -206,10 +205,8 @@ class SignUpHttpTest {
   }
 
   private void createClass() {
-    web.teams.createVirtualCluster(
-        Actor.SYSTEM, new VirtualCluster("class", "", Quota.UNLIMITED));
-    web.teams.createGroup(
-        Actor.SYSTEM, Group.named("class").withVirtualClusters(List.of("class")));
+    web.teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("class", "", Quota.UNLIMITED));
+    web.teams.createGroup(Actor.SYSTEM, Group.named("class").withVirtualClusters(List.of("class")));
     web.teams.createGroup(Actor.SYSTEM, Group.named("club"));
   }
 

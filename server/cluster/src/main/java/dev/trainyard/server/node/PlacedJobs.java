@@ -69,10 +69,7 @@ final class PlacedJobs {
    * @param pause waits until a second sample shows what tasks use
    */
   PlacedJobs(
-      Source source,
-      Function<TaskId, Optional<Usage>> usage,
-      Runnable pause,
-      InstantSource clock) {
+      Source source, Function<TaskId, Optional<Usage>> usage, Runnable pause, InstantSource clock) {
     this.source = source;
     this.usage = usage;
     this.pause = pause;

@@ -70,9 +70,7 @@ final class PlacedJobsTest {
   private PlacedJobs measuring(Map<TaskId, Duration> cpuTimes, Runnable pause) {
     return new PlacedJobs(
         PlacedJobs.sourceOf(fixture.service()),
-        id ->
-            Optional.ofNullable(cpuTimes.get(id))
-                .map(time -> new Usage(time, DataSize.ZERO, 1)),
+        id -> Optional.ofNullable(cpuTimes.get(id)).map(time -> new Usage(time, DataSize.ZERO, 1)),
         pause,
         fixture.clock);
   }
@@ -126,8 +124,7 @@ final class PlacedJobsTest {
     Job second = running(JobFileText.of("b", "m", 1, 1, 0, ""));
     cpuTimes.put(fixture.task(second, 0), Duration.ofSeconds(1));
     fixture.clock.advance(Duration.ofSeconds(1));
-    assertThat(
-            placedJobs.load(fixture.pipeline().placements()).get(second.id()).usedCpus())
+    assertThat(placedJobs.load(fixture.pipeline().placements()).get(second.id()).usedCpus())
         .isEqualTo(OptionalDouble.of(1));
     assertThat(pauses).hasValue(0);
   }
@@ -154,8 +151,7 @@ final class PlacedJobsTest {
     fixture.engine.finish(first, 1);
     JobFixture.eventually(
         () -> fixture.engine.started().contains(first.nextRun()), "the second run");
-    Map<TaskId, Duration> cpuTimes =
-        new HashMap<>(Map.of(first.nextRun(), Duration.ofSeconds(9)));
+    Map<TaskId, Duration> cpuTimes = new HashMap<>(Map.of(first.nextRun(), Duration.ofSeconds(9)));
     PlacedJobs placedJobs =
         measuring(
             cpuTimes,
@@ -186,8 +182,7 @@ final class PlacedJobsTest {
             return Set.of();
           }
         };
-    PlacedJobs placedJobs =
-        new PlacedJobs(source, _ -> Optional.empty(), () -> {}, fixture.clock);
+    PlacedJobs placedJobs = new PlacedJobs(source, _ -> Optional.empty(), () -> {}, fixture.clock);
     JobId deleted = new JobId("01ARZ3NDEKTSV4RRFFQ69G5FAV");
     Map<JobId, List<TaskPlacement>> placements = new HashMap<>();
     placements.put(deleted, List.of());

@@ -160,8 +160,7 @@ public final class Restore {
     }
     for (Setting<?> setting : List.of(Settings.DB, Settings.DB_PASSWORD_FILE)) {
       Settings.RawValue chosen = settings.rawValue(setting);
-      boolean isStored =
-          chosen.text().strip().equals(stored.getOrDefault(setting.name(), ""));
+      boolean isStored = chosen.text().strip().equals(stored.getOrDefault(setting.name(), ""));
       if (chosen.source() == Settings.Source.OPTION && !isStored) {
         throw new AppException(
             ErrorCode.CONFLICT,

@@ -175,7 +175,8 @@ record JobDetail(
         .map(
             result -> {
               Map<String, Object> view = new LinkedHashMap<>();
-              view.put("exitCode", OpenPaiExits.of(result.diagnosis().exit(), decisiveCode()).code());
+              view.put(
+                  "exitCode", OpenPaiExits.of(result.diagnosis().exit(), decisiveCode()).code());
               view.put("originUserExitCode", exitCode(exitSpec(diagnosis())));
               view.put("errorLogs", Map.of("user", logLines(result).orElse(""), "platform", ""));
               view.put("name", "app");

@@ -124,8 +124,7 @@ class ResponseShapesTest {
 
   @Test
   void pausedJob_hasTheShapesOfOpenPai() throws Exception {
-    Job job =
-        fixture.submit(alice, "alice", file("paused", "").replace("cpu: 1", "cpu: 99"));
+    Job job = fixture.submit(alice, "alice", file("paused", "").replace("cpu: 1", "cpu: 99"));
     fixture.jobs.service().pause(fixture.tokens.callerOf(alice).orElseThrow(), job);
     fixture.jobs.await(job, JobState.PAUSED);
     checkAll("paused", "WAITING");
@@ -134,8 +133,7 @@ class ResponseShapesTest {
 
   @Test
   void jobStoppedWhileWaiting_hasTheShapesOfOpenPai() throws Exception {
-    Job job =
-        fixture.submit(alice, "alice", file("unstarted", "").replace("cpu: 1", "cpu: 99"));
+    Job job = fixture.submit(alice, "alice", file("unstarted", "").replace("cpu: 1", "cpu: 99"));
     fixture.send(alice, "PUT", "/jobs/alice~unstarted/executionType", "{\"value\":\"STOP\"}");
     fixture.jobs.await(job, JobState.STOPPED);
     checkAll("unstarted", "STOPPED");

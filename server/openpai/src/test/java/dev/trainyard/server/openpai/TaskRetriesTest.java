@@ -104,8 +104,8 @@ class TaskRetriesTest {
     assertThat(spec.get("phrase").textValue()).isEqualTo(phrase);
     assertThat(spec.get("reaction").textValue()).isEqualTo("RETRY_TO_MAX");
     assertThat(detail.at("/taskRoles/taskrole/taskStatuses/0/containerExitSpec")).isEqualTo(spec);
-    JsonNode older = fixture.get(alice, "/api/v1/user/alice/jobs/a");
-    JsonNode runtime = older.at("/jobStatus/appExitMessages/runtime");
+    JsonNode attempt = fixture.get(alice, "/jobs/alice~a/job-attempts/0");
+    JsonNode runtime = attempt.at("/appExitMessages/runtime");
     assertThat(runtime.get("exitCode").intValue()).isEqualTo(code);
     assertThat(runtime.get("originUserExitCode").intValue()).isEqualTo(exitCode);
   }
@@ -132,11 +132,9 @@ class TaskRetriesTest {
   void earlierRun_processEngine_namesNoImage() throws Exception {
     String alice = fixture.signIn("alice");
     fail(alice, "", 127);
-    Job job =
-        fixture.jobs.service().load(fixture.tokens.callerOf(alice).orElseThrow(), "alice~a");
+    Job job = fixture.jobs.service().load(fixture.tokens.callerOf(alice).orElseThrow(), "alice~a");
     Task placed =
-        Task.assigned(
-            fixture.jobs.task(job, 0), "box", "process", List.of(), TaskPorts.NONE);
+        Task.assigned(fixture.jobs.task(job, 0), "box", "process", List.of(), TaskPorts.NONE);
     Task task = placed.ended(new TaskEnd(127, ExitReason.COMMAND_FAILED, "", Instant.EPOCH));
     Map<String, Object> view =
         new TaskView(job, Optional.empty(), "taskrole").history(task, List.of());
