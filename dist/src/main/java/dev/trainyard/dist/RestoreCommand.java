@@ -86,10 +86,6 @@ final class RestoreCommand extends Command {
     if (keepsExistingSettings) {
       terminal().note(text("cli.restore.kept-settings", "file", configFile));
     }
-    Path unusable = session().data().resolve("trainyard.conf.restored");
-    if (Files.exists(unusable)) {
-      terminal().note(text("cli.restore.unusable-settings", "file", unusable));
-    }
     if (!securitySettings.isEmpty()) {
       terminal().note(text("cli.restore.settings", "file", configFile));
       securitySettings.forEach((name, value) -> terminal().note("  " + name + " = " + value));

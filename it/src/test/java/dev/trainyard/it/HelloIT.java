@@ -68,13 +68,21 @@ class HelloIT extends NeedsSandbox {
   @Test
   void run_withoutServer_startsOneThatKeepsRunning() throws Exception {
     Path data = directory.resolve("other");
-    var environment = Map.of("TRAINYARD_DATA", data.toString(), "TRAINYARD_PORT", "0");
+    var environment =
+        Map.of(
+            "TRAINYARD_DATA", data.toString(),
+            "TRAINYARD_PORT", "0",
+            "TRAINYARD_HOST", "0.0.0.0",
+            "TRAINYARD_ENGINE", "process");
     String hello = Trainyard.CHECKOUT.resolve("examples/hello.json").toString();
     Result result = Trainyard.command(environment, "", "run", hello);
     try {
       assertThat(result.exitCode()).as(result.toString()).isZero();
-      assertThat(result.out()).endsWith("finished\n");
-      assertThat(result.err()).contains("trainyard down");
+      assertThat(result.out()).isEqualTo("finished\n");
+      assertThat(result.err())
+          .contains("trainyard down")
+          .contains("Engine: process (selected by the setting \"engine\")")
+          .contains("warning: the server listens on 0.0.0.0 without TLS");
     } finally {
       Result down = Trainyard.command(environment, "", "down");
       assertThat(down.exitCode()).as(down.toString()).isZero();

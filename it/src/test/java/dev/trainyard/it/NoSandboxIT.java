@@ -48,6 +48,8 @@ class NoSandboxIT extends NeedsSandbox {
       assertThat(job.get("notices").toString()).contains("notice.plain-process");
       assertThat(trainyard.run("nodes").out())
           .contains("files shared with the host", "processes shared with the host");
+      assertThat(trainyard.run("status").out())
+          .contains("warning: tasks see the files of the host", "user.max_user_namespaces=");
     }
   }
 

@@ -93,6 +93,45 @@ class OpenPaiV2IT extends NeedsSandbox {
     return run.out().lines().toList();
   }
 
+  /** OpenPAI joins the commands of a v2 file so that the first one that fails ends the task. */
+  @Test
+  void run_commandFails_endsV2AndNotV1() throws Exception {
+    try (Trainyard yard = start()) {
+      Path v2 =
+          Files.writeString(
+              directory.resolve("errexit.yaml"),
+              """
+              protocolVersion: 2
+              name: errexit
+              type: job
+              prerequisites: [{name: i, type: dockerimage, uri: x}]
+              taskRoles:
+                worker:
+                  dockerImage: i
+                  resourcePerInstance: {cpu: 1, memoryMB: 256, gpu: 0}
+                  commands: ['echo begin', 'false', 'echo end']
+              """);
+      Result failed = yard.run("run", v2.toString());
+      assertThat(failed.exitCode()).isEqualTo(1);
+      assertThat(failed.out()).isEqualTo("begin\n");
+      assertThat(yard.run("show", "errexit", "--json").json().get("state").asText())
+          .isEqualTo("FAILED");
+      // With pipefail the signal that ends "yes" would be the exit code.
+      Path v1 =
+          Files.writeString(
+              directory.resolve("pipe.json"),
+              """
+              {"jobName": "pipe", "image": "x", "taskRoles": [
+               {"name": "main", "memoryMB": 256, "command": "false\\nyes | head -n 1"}]}
+              """);
+      Result succeeded = yard.run("run", v1.toString());
+      assertThat(succeeded.exitCode()).as(succeeded.toString()).isZero();
+      assertThat(succeeded.out()).isEqualTo("y\n");
+      assertThat(yard.run("show", "pipe", "--json").json().get("state").asText())
+          .isEqualTo("SUCCEEDED");
+    }
+  }
+
   @Test
   void run_converted_isTheSameJob() throws Exception {
     try (Trainyard yard = start()) {

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
 /** {@code check FILE|DIR}: validates job files locally. */
 @picocli.CommandLine.Command(name = "check")
 public final class CheckCommand extends Command {
-  private static final List<String> EXTENSIONS = List.of(".json", ".yaml", ".yml");
+  private static final List<String> EXTENSIONS = List.of(".json", ".jsonc", ".yaml", ".yml");
 
   @Parameters(paramLabel = "FILE|DIR", descriptionKey = "file")
   private String file;

@@ -5,6 +5,7 @@ import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.LocalServer;
+import dev.trainyard.cli.server.StatusSummary;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -63,6 +64,7 @@ public final class RunCommand extends Command {
     terminal().clearStatus();
     terminal().note(text("cli.run.started-server", "url", started.address()));
     session().refresh();
+    new StatusSummary(session()).printIfAvailable();
   }
 
   private boolean isServerRunning() {

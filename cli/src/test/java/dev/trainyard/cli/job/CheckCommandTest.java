@@ -37,12 +37,16 @@ class CheckCommandTest {
 
   @Test
   void check_directory_json() throws IOException {
+    Files.writeString(home.resolve("jobs/old.jsonc"), "// by hand\n" + GOOD + " /* end */\n");
     assertThat(shell.run("check", home.resolve("jobs").toString(), "--json"))
         .isEqualTo(ExitCode.FAILED);
     List<?> files = (List<?>) printed().value();
-    assertThat(files).hasSize(2);
+    assertThat(files).hasSize(3);
     Json bad = new Json(files.getFirst());
-    Json good = new Json(files.getLast());
+    Json good = new Json(files.get(1));
+    Json commented = new Json(files.getLast());
+    assertThat(commented.string("file")).isEqualTo("old.jsonc");
+    assertThat(commented.isTrue("valid")).isTrue();
     assertThat(bad.fields().keySet()).containsExactly("file", "valid", "format", "problems");
     assertThat(bad.string("file")).isEqualTo("bad.yaml");
     assertThat(bad.isTrue("valid")).isFalse();

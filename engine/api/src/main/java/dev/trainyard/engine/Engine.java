@@ -148,6 +148,19 @@ public interface Engine extends AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * Returns problems of the nodes that an administrator should solve, found when the engine was
+   * created.
+   */
+  default List<Message> warnings() {
+    return List.of();
+  }
+
+  /** Returns why tasks run without a sandbox, with the remedy; empty if they run in one. */
+  default Optional<Message> missingSandbox() {
+    return Optional.empty();
+  }
+
   /** Disconnects from the engine; tasks keep running. */
   @Override
   void close();

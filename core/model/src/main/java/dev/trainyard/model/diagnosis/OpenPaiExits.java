@@ -75,6 +75,8 @@ public final class OpenPaiExits {
       256   PAIRuntimeExitAbnormally                PAI_RUNTIME       PAI_RUNTIME                 PLATFORM_FAILURE            UNKNOWN    U  OTHER_SIGNAL
       """;
 
+  private static final int COMMAND_NOT_FOUND_CODE = 127;
+
   private static final List<Row> ROWS = TABLE.lines().map(OpenPaiExits::parseRow).toList();
 
   private static final Map<Integer, Row> BY_CODE =
@@ -118,9 +120,16 @@ public final class OpenPaiExits {
     return Optional.ofNullable(BY_CODE.get(code));
   }
 
-  /** Returns the row that an OpenPAI client receives for an end of this platform. */
-  public static Row of(Exit exit) {
-    return find(exit.openPaiCode()).orElseThrow();
+  /**
+   * Returns the row that an OpenPAI client receives for an end of this platform. The row of a
+   * command that is not found requires the exit code of the shell: a script that continues after
+   * such an error and fails later ends in the row of an ordinary failure.
+   *
+   * @param exitCode exit code of the task
+   */
+  public static Row of(Exit exit, int exitCode) {
+    boolean isOrdinary = exit == Exit.COMMAND_NOT_FOUND && exitCode != COMMAND_NOT_FOUND_CODE;
+    return find((isOrdinary ? Exit.COMMAND_FAILED : exit).openPaiCode()).orElseThrow();
   }
 
   private static Row parseRow(String line) {

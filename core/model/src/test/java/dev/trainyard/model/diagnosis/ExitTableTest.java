@@ -64,7 +64,7 @@ class ExitTableTest {
       assertThat(Messages.ENGLISH.template(message.code())).as(message.code()).isNotBlank();
       assertThat(Messages.CHINESE.template(message.code())).as(message.code()).isNotBlank();
     }
-    assertThat(OpenPaiExits.of(exit).phrase()).isNotBlank();
+    assertThat(OpenPaiExits.of(exit, 1).phrase()).isNotBlank();
   }
 
   @Test

@@ -16,6 +16,7 @@ import dev.trainyard.engine.linux.LocalNode;
 import dev.trainyard.engine.linux.PlatformFiles;
 import dev.trainyard.engine.linux.ShellVariables;
 import dev.trainyard.model.Isolation;
+import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
@@ -47,6 +48,7 @@ final class ContainerPreparer implements AutoCloseable {
   private final ImageUsers imageUsers;
   private final ContainerSpecBuilder containerSpecBuilder;
   private final Node node;
+  private final List<Message> warnings;
   private final String architecture;
   private final boolean podman;
   private final Path initProgram;
@@ -95,7 +97,9 @@ final class ContainerPreparer implements AutoCloseable {
             Isolation.Level.PRIVATE,
             Isolation.Level.PRIVATE,
             filter.isSupported() ? Isolation.Level.PRIVATE : Isolation.Level.NONE);
-    node = describeNode(config, isolation);
+    var description = LocalNode.describe(config.capacity(), config.toolPath(), isolation);
+    node = withArchitecture(description.node());
+    warnings = description.warnings();
     containerSpecBuilder =
         new ContainerSpecBuilder(
             config,
@@ -107,15 +111,14 @@ final class ContainerPreparer implements AutoCloseable {
   }
 
   /** Describes this host with the architecture of the engine, which runs the containers. */
-  private Node describeNode(DockerEngineConfig config, Isolation isolation) {
-    Node hostNode = LocalNode.describe(config.capacity(), config.toolPath(), isolation);
+  private Node withArchitecture(Node hostNode) {
     return new Node(
         hostNode.name(),
         hostNode.cpus(),
         hostNode.memory(),
         hostNode.devices(),
         Map.of("arch", architecture),
-        isolation);
+        hostNode.isolation());
   }
 
   /**
@@ -171,6 +174,11 @@ final class ContainerPreparer implements AutoCloseable {
 
   VolumeMounts volumeMounts() {
     return volumeMounts;
+  }
+
+  /** Returns why devices could not be discovered. */
+  List<Message> warnings() {
+    return warnings;
   }
 
   Node node() {

@@ -52,7 +52,6 @@ public final class DockerEngine implements Engine {
   private static final long RETRY_MILLIS = 1_000;
 
   private final String name;
-  private final List<Node> nodes;
   private final ContainerPreparer containerPreparer;
   private final Optional<String> hostAddress;
   private final ImageStore images;
@@ -88,7 +87,6 @@ public final class DockerEngine implements Engine {
     try {
       hostAddress = HostAddress.of(config);
       images = new DockerImages(config.connection(), this::container);
-      nodes = List.of(containerPreparer.node());
       taskDirectories = containerPreparer.taskDirectories();
       containers = new Containers(docker, containerPreparer.labels());
       networks = new Networks(config.connection(), containerPreparer.labels(), config.networks());
@@ -115,9 +113,7 @@ public final class DockerEngine implements Engine {
 
   /** Returns the container of a task, running or ended, from which an image can be created. */
   private Optional<String> container(TaskId task) {
-    return containers.state(task).isPresent()
-        ? Optional.of(containers.name(task))
-        : Optional.empty();
+    return containers.state(task).map(_ -> containers.name(task));
   }
 
   /** Continues the starts and stops that an earlier server process began. */
@@ -164,7 +160,12 @@ public final class DockerEngine implements Engine {
 
   @Override
   public List<Node> nodes() {
-    return nodes;
+    return List.of(containerPreparer.node());
+  }
+
+  @Override
+  public List<Message> warnings() {
+    return containerPreparer.warnings();
   }
 
   private Object lock(TaskId task) {

@@ -46,29 +46,38 @@ final class PlainSandbox implements Sandbox {
   private final SupervisorLauncher supervisorLauncher;
   private final Predicate<String> trustedUsers;
   private final Message refusal;
+  private final Message missing;
   private final SharedMemorySecrets secretsDirectory;
 
   /**
    * @param secretsDirectory directories of the tasks' secrets
    * @param trustedUsers users who may run tasks without a sandbox
    * @param refusal message for all other users
+   * @param missing why the host has no sandbox, with the remedy
    */
   PlainSandbox(
       HostTools tools,
       SupervisorLauncher supervisorLauncher,
       SharedMemorySecrets secretsDirectory,
       Predicate<String> trustedUsers,
-      Message refusal) {
+      Message refusal,
+      Message missing) {
     this.tools = tools;
     this.supervisorLauncher = supervisorLauncher;
     this.trustedUsers = trustedUsers;
     this.refusal = refusal;
+    this.missing = missing;
     this.secretsDirectory = secretsDirectory;
   }
 
   @Override
   public Optional<Message> refusal(String user) {
     return trustedUsers.test(user) ? Optional.empty() : Optional.of(refusal);
+  }
+
+  @Override
+  public Optional<Message> missing() {
+    return Optional.of(missing);
   }
 
   /**

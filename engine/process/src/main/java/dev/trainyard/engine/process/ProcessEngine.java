@@ -46,7 +46,7 @@ public final class ProcessEngine implements Engine {
 
   private final DeduplicatedFiles deduplicatedFiles = new DeduplicatedFiles();
   private final EngineEnvironment engineEnvironment;
-  private final List<Node> nodes;
+  private final LocalNode.Description description;
   private final TaskMonitor taskMonitor;
   private final TaskStopper taskStopper;
   private final Optional<MemoryLimitEnforcer> memoryLimitEnforcer;
@@ -73,12 +73,11 @@ public final class ProcessEngine implements Engine {
   ProcessEngine(ProcessEngineConfig config, EngineEnvironment environment) {
     engineEnvironment = environment;
     boolean hasControlGroups = engineEnvironment.controlGroups().isPresent();
-    nodes =
-        List.of(
-            LocalNode.describe(
-                config.capacity(),
-                config.toolPath(),
-                engineEnvironment.sandbox().isolation(hasControlGroups)));
+    description =
+        LocalNode.describe(
+            config.capacity(),
+            config.toolPath(),
+            engineEnvironment.sandbox().isolation(hasControlGroups));
     taskMonitor = new TaskMonitor(engineEnvironment);
     taskStopper = new TaskStopper(engineEnvironment, taskMonitor);
     memoryLimitEnforcer =
@@ -132,7 +131,17 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public List<Node> nodes() {
-    return nodes;
+    return List.of(description.node());
+  }
+
+  @Override
+  public List<Message> warnings() {
+    return description.warnings();
+  }
+
+  @Override
+  public Optional<Message> missingSandbox() {
+    return engineEnvironment.sandbox().missing();
   }
 
   @Override

@@ -37,6 +37,11 @@ interface Sandbox extends AutoCloseable {
     return Optional.empty();
   }
 
+  /** Returns why the host has no sandbox, with the remedy; empty if this is one. */
+  default Optional<Message> missing() {
+    return Optional.empty();
+  }
+
   /** Returns the notices about this sandbox for the owners of all jobs. */
   default List<Message> notices() {
     return List.of();

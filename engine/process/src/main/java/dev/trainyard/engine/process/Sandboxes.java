@@ -50,7 +50,8 @@ final class Sandboxes {
           supervisorLauncher,
           SharedMemorySecrets.of(data),
           user -> config.unsandboxedForAll() || config.administrators().test(user),
-          refusal);
+          refusal,
+          Message.of("notice.missing-sandbox", "problem", e.getMessage()).with("remedy", remedy));
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.trainyard.engine.process;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.testkit.EngineContract;
 import dev.trainyard.model.Message;
@@ -9,9 +11,13 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the contract tests without a sandbox. */
 class PlainSandboxTest extends EngineContract {
+  private static final Message MISSING =
+      Message.of("notice.missing-sandbox", "problem", "p").with("remedy", "sysctl x=1");
+
   @BeforeAll
   static void skipAsRoot() {
     Assumptions.assumeFalse(RealEngine.IS_ROOT, "tasks never run as root without a sandbox");
@@ -36,6 +42,15 @@ class PlainSandboxTest extends EngineContract {
                     supervisorLauncher,
                     SharedMemorySecrets.of(data),
                     user -> user.equals("alice"),
-                    refusal)));
+                    refusal,
+                    MISSING)));
+  }
+
+  @Test
+  void missingSandbox_hasTheRemedy(@TempDir Path data) {
+    try (Engine engine = open(data)) {
+      assertThat(engine.missingSandbox().orElseThrow().english())
+          .contains("tasks see the files of the host", "Remedy: sysctl x=1");
+    }
   }
 }

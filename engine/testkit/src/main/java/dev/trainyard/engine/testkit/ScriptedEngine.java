@@ -70,6 +70,7 @@ public final class ScriptedEngine implements Engine {
   private Optional<Error> nextStartError = Optional.empty();
   private int startsBeforeFailure;
   private Optional<ImageStore> images = Optional.empty();
+  private List<Message> warnings = List.of();
   private boolean endsStoppedTasks;
   private boolean endsStartedTasks;
   private volatile boolean isUnavailable;
@@ -276,6 +277,16 @@ public final class ScriptedEngine implements Engine {
   /** Returns every existing task that was removed, in order. */
   public synchronized List<TaskId> removed() {
     return List.copyOf(removedTasks);
+  }
+
+  /** Sets the problems of the nodes. */
+  public synchronized void warn(Message... problems) {
+    warnings = List.of(problems);
+  }
+
+  @Override
+  public synchronized List<Message> warnings() {
+    return warnings;
   }
 
   /** Sets the image store of the engine. */

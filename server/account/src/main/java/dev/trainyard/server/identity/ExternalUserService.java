@@ -74,11 +74,19 @@ public final class ExternalUserService {
     if (db.read(handle -> findLinkedUser(handle, externalUser)).isEmpty()) {
       users.prepareNames(List.of(externalUser.name()));
     }
-    User user =
+    LocalUser local =
         db.write(
             handle ->
                 findLinkedUser(handle, externalUser)
-                    .orElseGet(() -> createUser(handle, provider, externalUser)));
+                    .map(user -> new LocalUser(user, false))
+                    .orElseGet(
+                        () ->
+                            new LocalUser(
+                                createUser(handle, provider, externalUser, isMember), true)));
+    User user = local.user();
+    if (local.isNew()) {
+      teams.notifyRightsChanged(user.id());
+    }
     if (user.disabled()) {
       rejectDisabled(provider, user);
     }
@@ -96,7 +104,11 @@ public final class ExternalUserService {
     return IdentityStore.userOf(handle, externalUser.identity());
   }
 
-  private User createUser(Handle handle, Actor provider, ExternalUser externalUser) {
+  /** The local user of an external user. */
+  private record LocalUser(User user, boolean isNew) {}
+
+  private User createUser(
+      Handle handle, Actor provider, ExternalUser externalUser, Predicate<String> isMember) {
     Identity identity = externalUser.identity();
     if (provisioning == ProvisioningPolicy.REFUSED) {
       throw forbidden(
@@ -121,6 +133,9 @@ public final class ExternalUserService {
     NewUser newUser = NewUser.withoutPassword(externalUser.name(), profile, needsApproval);
     User user = users.insert(handle, provider, newUser);
     IdentityLinkService.add(handle, audit, provider, user, identity, clock.instant());
+    if (!externalUser.groupsIncomplete()) {
+      teams.addInitialMemberships(handle, provider, user.name(), identity.issuer(), isMember);
+    }
     return user;
   }
 

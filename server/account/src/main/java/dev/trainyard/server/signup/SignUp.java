@@ -139,12 +139,19 @@ final class SignUp implements PendingSignUps {
             .toList();
     NewUser newUser =
         new NewUser(form.name(), passwordHash, false, form.profile(), groups, List.of());
-    User user = users.insert(handle, Actor.unknown(address), newUser);
+    User user = insert(handle, Actor.unknown(address), newUser);
     Map<String, Object> details = new LinkedHashMap<>();
     details.put("how", invitation.isPresent() ? "code" : "open");
     invitation.ifPresent(usedInvitation -> details.put("invitation", usedInvitation.id()));
     Actor self = new Actor(user.id(), user.name(), "", address);
     audit.record(handle, self, "signup.enter", target(user.name()), Map.of(), details);
+  }
+
+  private User insert(Handle handle, Actor actor, NewUser newUser) {
+    User user = users.insert(handle, actor, newUser);
+    InitialMembership.replaceDefault(
+        handle, user.id(), newUser.groups(), newUser.virtualClusters());
+    return user;
   }
 
   private void addApplicant(Handle handle, Form form, String passwordHash, String address) {
@@ -191,7 +198,7 @@ final class SignUp implements PendingSignUps {
           ApplicantStore.delete(handle, id);
           audit.record(
               handle, actor, "signup.approve", target(applicant.name()), Map.of(), Map.of());
-          return users.insert(
+          return insert(
               handle,
               actor,
               new NewUser(

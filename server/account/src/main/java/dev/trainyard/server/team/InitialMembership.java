@@ -56,9 +56,9 @@ public final class InitialMembership {
   }
 
   /**
-   * Removes a user from the group {@code default} if other groups or virtual clusters were named
-   * for the user that grant a virtual cluster, and {@code default} was not named with them. Without
-   * this, the user could also use the virtual cluster {@code default}.
+   * Removes a new user from the group {@code default} if other groups or virtual clusters were
+   * named for the user that grant a virtual cluster, and {@code default} was not named with them.
+   * Without this, the user could also use the virtual cluster {@code default}.
    */
   public static void replaceDefault(
       Handle handle, String userId, List<String> groups, List<String> virtualClusters) {

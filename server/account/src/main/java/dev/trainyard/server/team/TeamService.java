@@ -297,22 +297,43 @@ public final class TeamService {
         db.write(
             handle -> {
               TeamUser user = TeamUserStore.load(handle, userName);
-              var changes = ExternalMemberships.sync(handle, user.id(), issuer, isMember);
-              Map<String, Object> memberDetails = Map.of("user", user.name(), "outside", true);
-              for (Group group : changes.joined()) {
-                audit.record(
-                    handle, actor, "group.add-member", target(group), Map.of(), memberDetails);
-              }
-              for (Group group : changes.left()) {
-                audit.record(
-                    handle, actor, "group.remove-member", target(group), memberDetails, Map.of());
-              }
+              var changes = syncMemberships(handle, actor, user, issuer, isMember);
               return changes.joined().isEmpty() && changes.left().isEmpty() ? "" : user.id();
             });
     if (!id.isEmpty()) {
-      rightsChanged.accept(id);
-      quotasChanged();
+      notifyRightsChanged(id);
     }
+  }
+
+  /**
+   * Adds a new user to the groups that an external issuer reports, in the caller's transaction,
+   * after which the caller must call {@link #notifyRightsChanged}. The user leaves the group {@code
+   * default} if these groups grant a virtual cluster, see {@link InitialMembership#replaceDefault}.
+   */
+  public void addInitialMemberships(
+      Handle handle, Actor actor, String userName, String issuer, Predicate<String> isMember) {
+    TeamUser user = TeamUserStore.load(handle, userName);
+    List<String> joined =
+        syncMemberships(handle, actor, user, issuer, isMember).joined().stream()
+            .map(Group::name)
+            .toList();
+    String externalName = loadGroup(handle, Group.DEFAULT).externalName();
+    if (externalName.isEmpty() || !isMember.test(externalName)) {
+      InitialMembership.replaceDefault(handle, user.id(), joined, List.of());
+    }
+  }
+
+  private ExternalMemberships.Changes syncMemberships(
+      Handle handle, Actor actor, TeamUser user, String issuer, Predicate<String> isMember) {
+    var changes = ExternalMemberships.sync(handle, user.id(), issuer, isMember);
+    Map<String, Object> memberDetails = Map.of("user", user.name(), "outside", true);
+    for (Group group : changes.joined()) {
+      audit.record(handle, actor, "group.add-member", target(group), Map.of(), memberDetails);
+    }
+    for (Group group : changes.left()) {
+      audit.record(handle, actor, "group.remove-member", target(group), memberDetails, Map.of());
+    }
+    return changes;
   }
 
   public VirtualCluster createVirtualCluster(Actor actor, VirtualCluster cluster) {

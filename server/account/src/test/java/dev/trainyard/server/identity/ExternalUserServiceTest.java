@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.model.AppException;
+import dev.trainyard.scheduler.Quota;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
@@ -12,6 +13,7 @@ import dev.trainyard.server.fixture.MutableClock;
 import dev.trainyard.server.team.Group;
 import dev.trainyard.server.team.Limits;
 import dev.trainyard.server.team.TeamService;
+import dev.trainyard.server.team.VirtualCluster;
 import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.user.IdentityStore.Identity;
 import dev.trainyard.server.user.Passwords;
@@ -180,6 +182,21 @@ class ExternalUserServiceTest {
     assertThat(users.load("alice").disabled()).isTrue();
     users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(false));
     assertThat(careful.signIn(alice, _ -> false, "10.0.0.1").disabled()).isFalse();
+  }
+
+  @Test
+  void signIn_awaitingApproval_alreadyHasTheGroups() {
+    teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("lab", "", Quota.UNLIMITED));
+    teams.createGroup(
+        Actor.SYSTEM,
+        Group.named("lab").withExternalName("lab").withVirtualClusters(List.of("lab")));
+    ExternalUserService careful = people(ProvisioningPolicy.APPROVED);
+    ExternalUser alice = person("s", "alice", "lab");
+    assertThatThrownBy(() -> careful.signIn(alice, alice.groups()::contains, "10.0.0.1"))
+        .isInstanceOf(AppException.class);
+    users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(false));
+    User admitted = careful.signIn(alice, alice.groups()::contains, "10.0.0.1");
+    assertThat(teams.groupsOf(admitted.id())).containsExactly("lab");
   }
 
   @Test

@@ -3,11 +3,15 @@ package dev.trainyard.server.oidc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.scheduler.Quota;
+import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.TestWeb;
+import dev.trainyard.server.team.VirtualCluster;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -52,6 +56,32 @@ class OidcLinksTest {
     assertThat(web.teams.groupsOf(web.users.load("alice").id())).containsExactly("default");
     assertThat(web.signIn("s1", "alice").body()).contains("error.oidc-name-taken");
     assertThat(web.asRoot("GET", identities("alice"), "").body()).isEqualTo("{\"identities\":[]}");
+  }
+
+  /** Only at the first sign-in: later changes of the memberships are the administrator's. */
+  @Test
+  void newUser_groupWithAVirtualCluster_replacesTheGroupDefault() throws Exception {
+    web.teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("class", "", Quota.UNLIMITED));
+    web.group("class", "2026", false);
+    web.teams.changeGroup(
+        Actor.SYSTEM, "class", group -> group.withVirtualClusters(List.of("class")));
+    web.group("club", "club", false);
+    web.signIn("s1", "alice", "2026", "club");
+    assertThat(groupsOf("alice")).containsExactly("class", "club");
+    web.signIn("s2", "bob", "club");
+    assertThat(groupsOf("bob")).containsExactly("club", "default");
+    web.signIn("s2", "bob", "club", "2026");
+    assertThat(groupsOf("bob")).containsExactly("class", "club", "default");
+    web.teams.addMember(Actor.SYSTEM, "default", "alice");
+    web.signIn("s1", "alice", "2026");
+    assertThat(groupsOf("alice")).containsExactly("class", "default");
+    web.teams.changeGroup(Actor.SYSTEM, "default", group -> group.withExternalName("all"));
+    web.signIn("s3", "carol", "2026", "all");
+    assertThat(groupsOf("carol")).containsExactly("class", "default");
+  }
+
+  private List<String> groupsOf(String user) {
+    return web.teams.groupsOf(web.users.load(user).id());
   }
 
   @Test

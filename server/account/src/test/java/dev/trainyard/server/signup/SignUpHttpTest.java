@@ -3,8 +3,10 @@ package dev.trainyard.server.signup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.scheduler.Quota;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.team.Group;
+import dev.trainyard.server.team.VirtualCluster;
 import dev.trainyard.server.user.AccountFixture;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -173,6 +175,46 @@ class SignUpHttpTest {
     assertThat(web.status(web.root, "POST", path + "/approve", "{}")).isEqualTo(200);
     assertThat(web.status(web.root, "POST", path + "/approve", "{}")).isEqualTo(404);
     assertThat(signIn("bob", "a-password").statusCode()).isEqualTo(201);
+  }
+
+  /** Without this, a user who was invited to a class could also use the cluster of all users. */
+  @Test
+  void code_groupWithAVirtualCluster_replacesTheGroupDefault() {
+    createClass();
+    mode("code");
+    signUp("bob", ",\"code\":\"" + code("{\"groups\":[\"class\"]}") + "\"");
+    assertThat(groupsOf("bob")).containsExactly("class");
+    signUp("carol", ",\"code\":\"" + code("{\"groups\":[\"class\",\"default\"]}") + "\"");
+    assertThat(groupsOf("carol")).containsExactly("class", "default");
+    signUp("dave", ",\"code\":\"" + code("{\"groups\":[\"club\"]}") + "\"");
+    assertThat(groupsOf("dave")).containsExactly("club", "default");
+    signUp("eve", ",\"code\":\"" + code("{}") + "\"");
+    assertThat(groupsOf("eve")).containsExactly("default");
+  }
+
+  @Test
+  void approval_groupWithAVirtualCluster_replacesTheGroupDefault() {
+    createClass();
+    mode("approval");
+    for (String name : List.of("bob", "carol")) {
+      signUp(name, "");
+      String id = web.json(web.root, "GET", PATH + "/pending", "").at("/pending/0/id").textValue();
+      String groups = name.equals("bob") ? "{\"groups\":[\"class\"]}" : "{}";
+      assertThat(web.status(web.root, "POST", PATH + "/pending/" + id + "/approve", groups))
+          .isEqualTo(200);
+    }
+    assertThat(groupsOf("bob")).containsExactly("class");
+    assertThat(groupsOf("carol")).containsExactly("default");
+  }
+
+  private void createClass() {
+    web.teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("class", "", Quota.UNLIMITED));
+    web.teams.createGroup(Actor.SYSTEM, Group.named("class").withVirtualClusters(List.of("class")));
+    web.teams.createGroup(Actor.SYSTEM, Group.named("club"));
+  }
+
+  private List<String> groupsOf(String user) {
+    return web.teams.groupsOf(web.users.load(user).id());
   }
 
   @Test

@@ -6,16 +6,25 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** Warnings about nodes that do not isolate their tasks completely. Pure. */
 final class IsolationWarnings {
   private IsolationWarnings() {}
 
-  /** Returns one warning for each aspect that at least one node does not isolate. */
-  static List<Message> of(List<Node> nodes) {
+  /**
+   * Returns one warning for each aspect that at least one node does not isolate.
+   *
+   * @param missingSandbox why tasks run without a sandbox, with the remedy
+   */
+  static List<Message> of(List<Node> nodes, Optional<Message> missingSandbox) {
     List<Message> warnings = new ArrayList<>();
-    add(warnings, nodes, Isolation::files, "notice.shared-files");
+    if (missingSandbox.isPresent()) {
+      warnings.add(missingSandbox.get());
+    } else {
+      add(warnings, nodes, Isolation::files, "notice.shared-files");
+    }
     add(warnings, nodes, Isolation::processes, "notice.shared-processes");
     add(warnings, nodes, Isolation::network, "notice.shared-network");
     add(warnings, nodes, Isolation::limits, "notice.limits-not-enforced");

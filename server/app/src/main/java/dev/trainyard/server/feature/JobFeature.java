@@ -28,6 +28,7 @@ import dev.trainyard.server.secret.SecretRoutes;
 import dev.trainyard.server.team.TeamMetrics;
 import dev.trainyard.server.user.UnfinishedJobs;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
@@ -121,7 +122,9 @@ public final class JobFeature implements Feature {
 
   @Override
   public List<Message> warnings() {
-    return IsolationWarnings.of(engine.nodes());
+    List<Message> warnings = new ArrayList<>(engine.warnings());
+    warnings.addAll(IsolationWarnings.of(engine.nodes(), engine.missingSandbox()));
+    return warnings;
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class IsolationWarningsTest {
@@ -19,10 +20,22 @@ final class IsolationWarningsTest {
     Isolation weaker =
         new Isolation(Level.PRIVATE, Level.PRIVATE, Level.NONE, Level.NONE, Level.PRIVATE);
 
-    assertThat(IsolationWarnings.of(List.of(node(complete)))).isEmpty();
-    assertThat(IsolationWarnings.of(List.of(node(complete), node(weaker))))
+    assertThat(IsolationWarnings.of(List.of(node(complete)), Optional.empty())).isEmpty();
+    assertThat(IsolationWarnings.of(List.of(node(complete), node(weaker)), Optional.empty()))
         .extracting(Message::code)
         .containsExactly("notice.shared-network", "notice.limits-not-enforced");
+  }
+
+  @Test
+  void of_missingSandbox_hasTheRemedyInsteadOfTheWarningAboutFiles() {
+    Isolation none = new Isolation(Level.NONE, Level.NONE, Level.NONE, Level.NONE, Level.NONE);
+    Message missing =
+        Message.of("notice.missing-sandbox", "problem", "p").with("remedy", "sysctl x=1");
+    assertThat(IsolationWarnings.of(List.of(node(none)), Optional.of(missing)))
+        .startsWith(missing)
+        .extracting(Message::code)
+        .contains("notice.shared-network")
+        .doesNotContain("notice.shared-files");
   }
 
   private static Node node(Isolation isolation) {

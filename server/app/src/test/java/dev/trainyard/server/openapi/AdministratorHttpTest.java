@@ -3,6 +3,7 @@ package dev.trainyard.server.openapi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Json;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,6 +36,13 @@ class AdministratorHttpTest {
   void status_openAddressAndWeakIsolation_areWarnings() throws IOException {
     assertThat(send("GET", "/api/v3/status", "").findValuesAsText("code"))
         .contains("notice.no-tls", "notice.shared-files", "notice.shared-network");
+  }
+
+  @Test
+  void status_problemOfANode_isAWarning() throws IOException {
+    server.engine.warn(Message.of("notice.device-discovery", "detail", "nvidia-smi: exit code 9"));
+    assertThat(send("GET", "/api/v3/status", "").get("warnings").toString())
+        .contains("notice.device-discovery", "nvidia-smi: exit code 9");
   }
 
   @Test

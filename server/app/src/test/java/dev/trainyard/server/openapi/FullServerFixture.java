@@ -25,6 +25,7 @@ final class FullServerFixture implements AutoCloseable {
   private static final Isolation.Level NONE = Isolation.Level.NONE;
 
   private final HttpClient client = HttpClient.newHttpClient();
+  final ScriptedEngine engine;
   final Server server;
 
   /** Token of the caller; initially the local token. */
@@ -49,7 +50,7 @@ final class FullServerFixture implements AutoCloseable {
             List.of(),
             Map.of(),
             new Isolation(NONE, NONE, NONE, NONE));
-    ScriptedEngine engine = new ScriptedEngine(List.of(box));
+    engine = new ScriptedEngine(List.of(box));
     server =
         Server.start(
             SettingsReader.read(settings, Map.of()),

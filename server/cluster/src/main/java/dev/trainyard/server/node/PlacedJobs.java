@@ -9,6 +9,7 @@ import dev.trainyard.server.job.JobService;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -27,8 +30,15 @@ import java.util.function.Function;
 final class PlacedJobs {
   private static final Duration MIN_INTERVAL = Duration.ofSeconds(2);
 
-  private final Function<Collection<JobId>, List<Job>> jobs;
+  /** An older sample does not show what a task does now. */
+  private static final Duration MAX_INTERVAL = Duration.ofSeconds(30);
+
+  /** Time between the two samples of a task that has no recent sample. */
+  private static final Duration PAUSE = Duration.ofMillis(250);
+
+  private final Source source;
   private final Function<TaskId, Optional<Usage>> usage;
+  private final Runnable pause;
   private final InstantSource clock;
 
   private Instant measured = Instant.MIN;
@@ -37,26 +47,60 @@ final class PlacedJobs {
   private Map<JobId, PlacedJob> placedJobs = Map.of();
 
   /**
-   * @param usedCpus average since the previous measurement, or since the job started; empty if the
-   *     engine does not measure it
+   * @param usedCpus average since the previous measurement, or over a fraction of a second; for a
+   *     job that was placed after the measurement, since it started; empty if the engine does not
+   *     measure it
    */
   record PlacedJob(Job job, OptionalDouble usedCpus) {}
+
+  /** Where the jobs are stored. */
+  interface Source {
+    /** Returns the jobs with these IDs; omits deleted jobs. */
+    List<Job> jobs(Collection<JobId> ids);
+
+    /** Returns the current runs of the tasks of these jobs that were retried on their own. */
+    Set<TaskId> retriedTasks(Collection<JobId> ids);
+  }
 
   /** The CPU time of a task at a time. */
   private record Sample(Instant time, Duration cpuTime) {}
 
+  /**
+   * @param pause waits until a second sample shows what tasks use
+   */
   PlacedJobs(
-      Function<Collection<JobId>, List<Job>> jobs,
-      Function<TaskId, Optional<Usage>> usage,
-      InstantSource clock) {
-    this.jobs = jobs;
+      Source source, Function<TaskId, Optional<Usage>> usage, Runnable pause, InstantSource clock) {
+    this.source = source;
     this.usage = usage;
+    this.pause = pause;
     this.clock = clock;
   }
 
   static PlacedJobs of(
       JobService jobs, Function<TaskId, Optional<Usage>> usage, InstantSource clock) {
-    return new PlacedJobs(jobs.lists()::findAll, usage, clock);
+    return new PlacedJobs(sourceOf(jobs), usage, PlacedJobs::pause, clock);
+  }
+
+  static Source sourceOf(JobService jobs) {
+    return new Source() {
+      @Override
+      public List<Job> jobs(Collection<JobId> ids) {
+        return jobs.lists().findAll(ids);
+      }
+
+      @Override
+      public Set<TaskId> retriedTasks(Collection<JobId> ids) {
+        return jobs.lists().retriedTasks(ids);
+      }
+    };
+  }
+
+  private static void pause() {
+    try {
+      boolean _ = new CountDownLatch(1).await(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Returns the jobs with these placements; a job that was deleted in the meantime is missing. */
@@ -76,27 +120,74 @@ final class PlacedJobs {
       newSamples.putAll(samples);
       measuredIds.addAll(toMeasure);
     } else {
-      measured = now;
       measuredIds = new HashSet<>(toMeasure);
     }
-    for (Job job : jobs.apply(toMeasure)) {
-      List<TaskPlacement> tasks = placements.getOrDefault(job.id(), List.of());
-      newJobs.put(job.id(), new PlacedJob(job, usedCpus(job, tasks, now, newSamples)));
+    List<Job> jobs = source.jobs(toMeasure);
+    Map<JobId, List<TaskId>> tasks = currentTasks(jobs, placements);
+    if (!recent) {
+      addMissingSamples(tasks);
+      // After the pause, so that the requests that waited for this measurement share it.
+      measured = clock.instant();
+    }
+    for (Job job : jobs) {
+      newJobs.put(job.id(), new PlacedJob(job, usedCpus(job, tasks.get(job.id()), newSamples)));
     }
     placedJobs = Map.copyOf(newJobs);
     samples = newSamples;
     return placedJobs;
   }
 
-  private OptionalDouble usedCpus(
-      Job job, List<TaskPlacement> tasks, Instant now, Map<TaskId, Sample> newSamples) {
+  private Map<JobId, List<TaskId>> currentTasks(
+      List<Job> jobs, Map<JobId, List<TaskPlacement>> placements) {
+    Map<TaskId, TaskId> runs = new HashMap<>();
+    if (!jobs.isEmpty()) {
+      for (TaskId run : source.retriedTasks(jobs.stream().map(Job::id).toList())) {
+        runs.put(new TaskId(run.job(), run.attempt(), run.role(), run.index()), run);
+      }
+    }
+    Map<JobId, List<TaskId>> tasks = new HashMap<>();
+    for (Job job : jobs) {
+      List<TaskId> ids = new ArrayList<>();
+      for (TaskPlacement task : placements.getOrDefault(job.id(), List.of())) {
+        TaskId id = new TaskId(job.id(), job.status().attempt(), task.role(), task.index());
+        ids.add(runs.getOrDefault(id, id));
+      }
+      tasks.put(job.id(), ids);
+    }
+    return tasks;
+  }
+
+  /** Takes a first sample of the tasks without a recent one, and waits for the second one. */
+  private void addMissingSamples(Map<JobId, List<TaskId>> tasks) {
+    Instant now = clock.instant();
+    Instant oldest = now.minus(MAX_INTERVAL);
+    Map<TaskId, Sample> known = new HashMap<>(samples);
+    known.values().removeIf(sample -> sample.time().isBefore(oldest));
+    boolean added = false;
+    for (List<TaskId> ids : tasks.values()) {
+      for (TaskId id : ids) {
+        Optional<Duration> cpuTime =
+            known.containsKey(id) ? Optional.empty() : usage.apply(id).map(Usage::cpuTime);
+        if (cpuTime.isPresent()) {
+          known.put(id, new Sample(now, cpuTime.get()));
+          added = true;
+        }
+      }
+    }
+    samples = known;
+    if (added) {
+      pause.run();
+    }
+  }
+
+  private OptionalDouble usedCpus(Job job, List<TaskId> tasks, Map<TaskId, Sample> newSamples) {
     double cpus = 0;
     boolean known = false;
-    for (TaskPlacement task : tasks) {
-      TaskId id = new TaskId(job.id(), job.status().attempt(), task.role(), task.index());
+    for (TaskId id : tasks) {
       Optional<Duration> cpuTime = usage.apply(id).map(Usage::cpuTime);
       if (cpuTime.isPresent()) {
         known = true;
+        Instant now = clock.instant();
         newSamples.put(id, new Sample(now, cpuTime.get()));
         Sample previous = samples.get(id);
         Instant since = previous == null ? job.status().started().orElse(now) : previous.time();

@@ -31,6 +31,10 @@ public final class ArchiveReader {
     this.file = file;
   }
 
+  Path file() {
+    return file;
+  }
+
   /** Receives the entries in order; content that it does not read is skipped. */
   @FunctionalInterface
   interface Visitor {

@@ -7,6 +7,7 @@ import dev.trainyard.server.config.DataDirectory;
 import dev.trainyard.server.config.DatabasePassword;
 import dev.trainyard.server.config.ForeignDirectoryCheck;
 import dev.trainyard.server.config.ServerLock;
+import dev.trainyard.server.config.Setting;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.db.Databases;
 import dev.trainyard.server.db.EmptyDatabase;
@@ -76,7 +77,9 @@ public final class Restore {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.backup-newer", "version", manifest.version()));
     }
-    requireChosenDatabase(manifest, RestoredSettings.parse(conf[0]));
+    RestoredSettings restored = RestoredSettings.parse(conf[0]);
+    requireChosenDatabase(manifest, restored);
+    requireUsableSettings(restored);
     DataDirectory directory = DataDirectory.open(settings.value(Settings.DATA));
     ForeignDirectoryCheck.require(directory, settings);
     try (ServerLock lock = ServerLock.acquire(directory)) {
@@ -127,6 +130,46 @@ public final class Restore {
     }
     if ("postgresql".equals(manifest.database())) {
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.restore-from-postgresql"));
+    }
+  }
+
+  /**
+   * Rejects a restore after which the server would start with the default settings, or with another
+   * database than the restored one.
+   */
+  private void requireUsableSettings(RestoredSettings restored) {
+    Path kept = settings.value(Settings.DATA).resolve(SETTINGS);
+    if (Files.exists(kept)) {
+      requireSameDatabase(kept);
+      return;
+    }
+    if (restored.withDatabase(settings.rawValue(Settings.DB).text(), passwordFile()).isEmpty()) {
+      throw new AppException(
+          ErrorCode.CONFLICT,
+          Message.of("error.restore-settings", "file", kept.toString())
+              .with("backup", archive.file().toString())
+              .with("entry", Backup.FILES_PREFIX + SETTINGS));
+    }
+  }
+
+  /** A settings file of the target is kept, so it must select the database of the options. */
+  private void requireSameDatabase(Path kept) {
+    Map<String, String> stored;
+    try {
+      stored = RestoredSettings.parse(Files.readAllBytes(kept)).databaseSettings();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    for (Setting<?> setting : List.of(Settings.DB, Settings.DB_PASSWORD_FILE)) {
+      Settings.RawValue chosen = settings.rawValue(setting);
+      boolean isStored = chosen.text().strip().equals(stored.getOrDefault(setting.name(), ""));
+      if (chosen.source() == Settings.Source.OPTION && !isStored) {
+        throw new AppException(
+            ErrorCode.CONFLICT,
+            Message.of("error.restore-kept-settings", "file", kept.toString())
+                .with("name", setting.name())
+                .with("value", DatabasePassword.mask(chosen.text().strip())));
+      }
     }
   }
 
@@ -268,8 +311,10 @@ public final class Restore {
       Optional<byte[]> restored =
           RestoredSettings.parse(bytes)
               .withDatabase(settings.rawValue(Settings.DB).text(), passwordFile());
-      name = restored.isPresent() ? SETTINGS : SETTINGS + ".restored";
-      bytes = restored.orElse(bytes);
+      if (restored.isEmpty()) {
+        return; // the target has its own settings, see requireUsableSettings
+      }
+      bytes = restored.get();
     }
     write(trees, name, bytes, entry.modified());
   }

@@ -19,6 +19,9 @@ public final class DatabasePassword {
           PosixFilePermission.OTHERS_READ,
           PosixFilePermission.OTHERS_WRITE);
 
+  private static final Set<PosixFilePermission> ENTER =
+      EnumSet.of(PosixFilePermission.GROUP_EXECUTE, PosixFilePermission.OTHERS_EXECUTE);
+
   private DatabasePassword() {}
 
   /** Returns whether the URL of a database, or an option with it, contains a password. */
@@ -37,6 +40,20 @@ public final class DatabasePassword {
     try {
       Set<PosixFilePermission> mode = Files.getPosixFilePermissions(file);
       return mode.stream().anyMatch(OTHERS::contains);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Returns whether other accounts can read or change a settings file: its mode permits it, and it
+   * is not in a directory that only the owner can enter, such as the data directory.
+   */
+  static boolean isSettingsFileOpen(Path file) {
+    try {
+      return isOpenToOthers(file)
+          && Files.getPosixFilePermissions(file.toAbsolutePath().getParent()).stream()
+              .anyMatch(ENTER::contains);
     } catch (IOException e) {
       return false;
     }

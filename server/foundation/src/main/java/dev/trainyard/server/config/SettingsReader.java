@@ -78,6 +78,11 @@ public final class SettingsReader {
     try (Reader reader = Files.newBufferedReader(path)) {
       properties.load(reader);
       file = properties;
+      if (DatabasePassword.isIn(file.getProperty(Settings.DB.name(), ""))
+          && DatabasePassword.isSettingsFileOpen(path)) {
+        addProblem(
+            fileName + ": " + Settings.DB.name(), Message.of("config.db-open", "file", fileName));
+      }
     } catch (IOException | IllegalArgumentException e) {
       addProblem(fileName, Message.of("config.file-unreadable", "detail", e.toString()));
     }

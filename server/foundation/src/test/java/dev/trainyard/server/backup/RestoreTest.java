@@ -250,6 +250,54 @@ class RestoreTest {
         .contains(new BackupDatabase("jdbc:postgresql://elsewhere/db?user=u&password=hidden"));
   }
 
+  /** The server would start with the default settings, for example without TLS. */
+  @Test
+  void run_unusableSettings_rejectedWithoutChanges() throws IOException {
+    backup();
+    Path conf = directory.resolve("source/trainyard.conf");
+    for (String text :
+        List.of(
+            "tls-cert = /etc/cert\nkeep-jobs = \\u00\n",
+            "tls-cert = /etc/cert\ndb = jdbc:postgresql://\\\n  h/d?user=u\n")) {
+      Files.writeString(conf, text);
+      Path file = backup();
+      Path data = directory.resolve("unusable");
+      assertThatThrownBy(() -> new Restore(settings(data, ""), file).run())
+          .isInstanceOf(AppException.class)
+          .hasMessageContainingAll(
+              data.resolve("trainyard.conf").toString(),
+              "tar -xzOf " + file + " files/trainyard.conf");
+      assertThat(data).doesNotExist();
+    }
+    // The remedy of the message.
+    Path data = Files.createDirectory(directory.resolve("prepared"));
+    Files.writeString(data.resolve("trainyard.conf"), "keep-jobs = 90d\n");
+    new Restore(settings(data, ""), backup()).run();
+    assertThat(data.resolve("trainyard.conf")).hasContent("keep-jobs = 90d");
+    assertThat(data.resolve("trainyard.conf.restored")).doesNotExist();
+    assertThat(data.resolve("trainyard.db")).exists();
+  }
+
+  /** The server would start on an empty SQLite database. */
+  @Test
+  void run_keptSettingsNameAnotherDatabase_rejectedWithoutChanges() throws IOException {
+    Path file = backup();
+    Path data = Files.createDirectory(directory.resolve("own"));
+    Path conf = Files.writeString(data.resolve("trainyard.conf"), "keep-jobs = 90d\n");
+    String url = TestDatabase.POSTGRESQL.createUrl();
+    assertThatThrownBy(() -> new Restore(settings(data, url), file).run())
+        .isInstanceOf(AppException.class)
+        .hasMessageContainingAll(conf.toString(), "db = jdbc:postgresql:", "move the file away");
+    try (Stream<Path> parts = Files.list(data)) {
+      assertThat(parts).containsExactly(conf);
+    }
+    Files.writeString(conf, "keep-jobs = 90d\ndb = " + url + "\n");
+    assertThatThrownBy(() -> new Restore(settings(data, ""), file).run())
+        .hasMessageContaining("db = ");
+    new Restore(settings(data, url), file).run();
+    assertThat(conf).hasContent("keep-jobs = 90d\ndb = " + url + "\n");
+  }
+
   @Test
   void run_directoryInUse_rejectedWithoutChanges() throws IOException {
     fill();

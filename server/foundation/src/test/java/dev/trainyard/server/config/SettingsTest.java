@@ -10,6 +10,7 @@ import dev.trainyard.model.Problem;
 import dev.trainyard.server.limit.Rate;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -255,5 +256,36 @@ class SettingsTest {
     Settings settings =
         SettingsReader.read(Map.of("docker-socket", "unix:///run/docker.sock"), Map.of());
     assertThat(settings.value(Settings.DOCKER_SOCKET)).contains(Path.of("/run/docker.sock"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "rwxr-xr-x, rw-r--r--, true",
+    "rwxr-xr-x, rw-r-----, true",
+    "rwxr-xr-x, rw-------, false",
+    "rwx------, rw-r--r--, false"
+  })
+  void file_passwordInTheUrl_othersMustNotReadIt(String parent, String mode, boolean isRejected)
+      throws Exception {
+    Path folder = Files.createDirectory(directory.resolve("etc"));
+    Path file = folder.resolve("trainyard.conf");
+    Files.writeString(file, "db = jdbc:postgresql://h/d?user=u&password=hidden\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(parent));
+    Map<String, String> options =
+        Map.of("config", file.toString(), "data", directory.resolve("data").toString());
+    if (isRejected) {
+      assertThatThrownBy(() -> SettingsReader.read(options, Map.of()))
+          .isInstanceOfSatisfying(
+              AppException.class,
+              e ->
+                  assertThat(e.problems().getFirst().message().english())
+                      .contains(file.toString(), "chmod 600", "db-password-file")
+                      .doesNotContain("hidden"));
+    } else {
+      assertThat(SettingsReader.read(options, Map.of()).value(Settings.DB)).contains("hidden");
+    }
+    Files.writeString(file, "db = jdbc:postgresql://h/d?user=u\n");
+    assertThat(SettingsReader.read(options, Map.of()).value(Settings.DB)).endsWith("user=u");
   }
 }

@@ -14,4 +14,11 @@ public record AttemptEnd(
     boolean succeeded,
     OptionalInt exitCode,
     Optional<Message> reason,
-    Optional<TaskDiagnosis> diagnosis) {}
+    Optional<TaskDiagnosis> diagnosis) {
+  private static final int UNKNOWN_CODE = 255;
+
+  /** Returns the exit code of the task that determined the outcome. */
+  public int decisiveCode() {
+    return exitCode.orElse(UNKNOWN_CODE);
+  }
+}

@@ -5,20 +5,25 @@ import dev.trainyard.model.diagnosis.LogLine;
 import dev.trainyard.model.diagnosis.OpenPaiExits;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** API representation of a diagnosis. */
 final class DiagnosisView {
   private DiagnosisView() {}
 
-  static Map<String, Object> of(TaskDiagnosis taskDiagnosis) {
+  /** Returns the diagnosis of an attempt; empty if it has none. */
+  static Optional<Map<String, Object>> of(AttemptEnd end) {
+    return end.diagnosis().map(diagnosis -> of(diagnosis, end.decisiveCode()));
+  }
+
+  private static Map<String, Object> of(TaskDiagnosis taskDiagnosis, int exitCode) {
     Exit exit = taskDiagnosis.diagnosis().exit();
-    OpenPaiExits.Row row = OpenPaiExits.of(exit);
+    OpenPaiExits.Row row = OpenPaiExits.of(exit, exitCode);
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("exit", exit);
     view.put("phrase", JobView.message(exit.phrase()));
-    boolean withoutImage = taskDiagnosis.withoutImage();
-    view.put("cause", JobView.message(withoutImage ? exit.causeWithoutImage() : exit.cause()));
-    view.put("advice", JobView.message(withoutImage ? exit.adviceWithoutImage() : exit.advice()));
+    view.put("cause", JobView.message(taskDiagnosis.cause()));
+    view.put("advice", JobView.message(taskDiagnosis.advice()));
     view.put("reaction", exit.reaction());
     view.put("reactionText", JobView.message(exit.reaction().words()));
     view.put("role", taskDiagnosis.role());

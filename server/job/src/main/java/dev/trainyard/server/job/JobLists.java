@@ -2,6 +2,7 @@ package dev.trainyard.server.job;
 
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobState;
+import dev.trainyard.model.TaskId;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.work.WorkPool;
@@ -10,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /** Lists of jobs by arbitrary criteria. Thread-safe. */
@@ -61,6 +63,14 @@ public final class JobLists {
   /** Returns the jobs with these IDs in any order; omits deleted jobs. */
   public List<Job> findAll(Collection<JobId> ids) {
     return db.read(handle -> JobStore.findAll(handle, ids));
+  }
+
+  /**
+   * Returns the IDs of the current or next runs of the tasks of these jobs that were retried on
+   * their own.
+   */
+  public Set<TaskId> retriedTasks(Collection<JobId> ids) {
+    return db.read(handle -> PreviousRunStore.currentRuns(handle, ids));
   }
 
   /** Returns the number of a user's jobs in each state. */

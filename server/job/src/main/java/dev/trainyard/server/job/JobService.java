@@ -297,12 +297,9 @@ public final class JobService {
       List<Attempt> attempts,
       Optional<Isolation> isolation) {
 
-    /** Returns the diagnosis of the newest attempt whose outcome is decided. */
-    Optional<TaskDiagnosis> diagnosis() {
-      return attempts.stream()
-          .flatMap(attempt -> attempt.end().stream())
-          .findFirst()
-          .flatMap(AttemptEnd::diagnosis);
+    /** Returns the outcome of the newest attempt whose outcome is decided. */
+    Optional<AttemptEnd> newestEnd() {
+      return attempts.stream().flatMap(attempt -> attempt.end().stream()).findFirst();
     }
   }
 

@@ -35,7 +35,7 @@ import org.jdbi.v3.core.statement.Update;
  * transaction.
  */
 public final class JobStore {
-  private static final int MAX_LIST_LENGTH = 500;
+  static final int MAX_LIST_LENGTH = 500;
 
   static final String UNFINISHED_STATES =
       quoted(

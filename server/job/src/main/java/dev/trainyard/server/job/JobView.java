@@ -57,7 +57,7 @@ public final class JobView {
     putTasks(view, details.tasks(), details.moreTasks());
     view.put("taskStates", taskStates(details.taskStates()));
     view.put("isolation", details.isolation().map(IsolationView::of).orElse(null));
-    view.put("diagnosis", details.diagnosis().map(DiagnosisView::of).orElse(null));
+    view.put("diagnosis", details.newestEnd().flatMap(DiagnosisView::of).orElse(null));
     view.put("attempts", details.attempts().stream().map(JobView::attempt).toList());
     return view;
   }
@@ -109,7 +109,7 @@ public final class JobView {
     view.put("succeeded", end.map(AttemptEnd::succeeded).orElse(null));
     view.put("exitCode", end.map(AttemptEnd::exitCode).map(JobView::number).orElse(null));
     putReason(view, end.flatMap(AttemptEnd::reason));
-    view.put("diagnosis", end.flatMap(AttemptEnd::diagnosis).map(DiagnosisView::of).orElse(null));
+    view.put("diagnosis", end.flatMap(DiagnosisView::of).orElse(null));
     view.put("stopCause", attempt.stopCause().orElse(null));
     view.put("stoppedBy", attempt.stoppedBy().orElse(null));
     return view;

@@ -8,9 +8,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
@@ -71,6 +74,36 @@ public final class PreviousRunStore {
         .bind("attempt", attempt)
         .map((rows, _) -> run(job, attempt, rows))
         .list();
+  }
+
+  /**
+   * Returns the ID of the current or next run of each retried task of the newest attempts of these
+   * jobs.
+   */
+  static Set<TaskId> currentRuns(Handle handle, Collection<JobId> jobs) {
+    Set<TaskId> runs = new HashSet<>();
+    List<String> values = jobs.stream().map(JobId::value).toList();
+    for (int start = 0; start < values.size(); start += JobStore.MAX_LIST_LENGTH) {
+      int end = Math.min(values.size(), start + JobStore.MAX_LIST_LENGTH);
+      handle
+          .createQuery(
+              """
+              select e.job_id, e.attempt, e.role, e.task_index, max(e.retry) newest \
+              from earlier_run e join job on job.id = e.job_id and job.attempt = e.attempt \
+              where e.job_id in (<jobs>) group by e.job_id, e.attempt, e.role, e.task_index\
+              """)
+          .bindList("jobs", values.subList(start, end))
+          .map(
+              (rows, _) ->
+                  new TaskId(
+                      new JobId(rows.getString("job_id")),
+                      rows.getInt("attempt"),
+                      rows.getString("role"),
+                      rows.getInt("task_index"),
+                      rows.getInt("newest") + 1))
+          .forEach(runs::add);
+    }
+    return runs;
   }
 
   /** Returns the runs of one task below a number, newest first. */

@@ -12,6 +12,18 @@ import java.util.Optional;
  *     versions
  */
 public record TaskDiagnosis(String role, int index, Diagnosis diagnosis, boolean withoutImage) {
+  /** Returns the usual cause, which concerns an image only if the engine used it. */
+  public Message cause() {
+    Exit exit = diagnosis.exit();
+    return withoutImage ? exit.causeWithoutImage() : exit.cause();
+  }
+
+  /** Returns the recommended action, which concerns an image only if the engine used it. */
+  public Message advice() {
+    Exit exit = diagnosis.exit();
+    return withoutImage ? exit.adviceWithoutImage() : exit.advice();
+  }
+
   /** Returns a short description of the failure; empty if it adds nothing to the exit code. */
   Optional<Message> failure() {
     Exit exit = diagnosis.exit();

@@ -1,5 +1,6 @@
 package dev.trainyard.server.openpai;
 
+import dev.trainyard.model.Message;
 import dev.trainyard.model.RetryBehavior;
 import dev.trainyard.model.diagnosis.Exit;
 import dev.trainyard.model.diagnosis.OpenPaiExits;
@@ -11,8 +12,19 @@ import java.util.Map;
 final class ExitSpecs {
   private ExitSpecs() {}
 
-  static Map<String, Object> of(Exit exit) {
-    Map<String, Object> spec = of(OpenPaiExits.of(exit), exit);
+  /** Returns the row of an attempt that succeeded. */
+  static Map<String, Object> ofSuccess() {
+    return of(Exit.SUCCEEDED, 0, false);
+  }
+
+  /**
+   * Returns the row of an end.
+   *
+   * @param exitCode exit code of the task
+   * @param withoutImage whether the engine ignored the image of the task
+   */
+  static Map<String, Object> of(Exit exit, int exitCode, boolean withoutImage) {
+    Map<String, Object> spec = of(OpenPaiExits.of(exit, exitCode), exit, withoutImage);
     if (exit != Exit.SUCCEEDED) {
       // Reports what this platform does, which can differ from OpenPAI's table.
       spec.put("behavior", behavior(exit.reaction()));
@@ -41,10 +53,10 @@ final class ExitSpecs {
 
   /** Returns the row of a code that OpenPAI uses for stopped tasks and jobs. */
   static Map<String, Object> ofStop(int code) {
-    return OpenPaiExits.find(code).map(row -> of(row, Exit.STOPPED)).orElseThrow();
+    return OpenPaiExits.find(code).map(row -> of(row, Exit.STOPPED, false)).orElseThrow();
   }
 
-  private static Map<String, Object> of(OpenPaiExits.Row row, Exit exit) {
+  private static Map<String, Object> of(OpenPaiExits.Row row, Exit exit, boolean withoutImage) {
     Map<String, Object> spec = new LinkedHashMap<>();
     spec.put("code", row.code());
     spec.put("phrase", row.phrase());
@@ -54,9 +66,10 @@ final class ExitSpecs {
     spec.put("stage", row.stage());
     spec.put("behavior", behavior(row.behaviour()));
     spec.put("reaction", reaction(row));
-    spec.put("reason", exit.cause().english());
+    spec.put("reason", (withoutImage ? exit.causeWithoutImage() : exit.cause()).english());
     spec.put("repro", List.of());
-    spec.put("solution", List.of(exit.advice().english()));
+    Message advice = withoutImage ? exit.adviceWithoutImage() : exit.advice();
+    spec.put("solution", List.of(advice.english()));
     return spec;
   }
 

@@ -3,7 +3,6 @@ package dev.trainyard.server.openpai;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.RoleSpec;
-import dev.trainyard.model.diagnosis.Exit;
 import dev.trainyard.model.diagnosis.LogLine;
 import dev.trainyard.model.diagnosis.OpenPaiExits;
 import dev.trainyard.server.job.Attempt;
@@ -137,9 +136,12 @@ record JobDetail(
       return Optional.empty();
     }
     return switch (isNewest() ? States.state(job) : attemptState()) {
-      case "SUCCEEDED" -> Optional.of(ExitSpecs.of(Exit.SUCCEEDED));
+      case "SUCCEEDED" -> Optional.of(ExitSpecs.ofSuccess());
       case "STOPPED" -> Optional.of(ExitSpecs.ofStop(States.STOPPED_CODE));
-      default -> diagnosis.map(result -> ExitSpecs.of(result.diagnosis().exit()));
+      default ->
+          diagnosis.map(
+              result ->
+                  ExitSpecs.of(result.diagnosis().exit(), decisiveCode(), result.withoutImage()));
     };
   }
 
@@ -157,6 +159,11 @@ record JobDetail(
         .map(lines -> lines.stream().map(LogLine::text).collect(Collectors.joining("\n")));
   }
 
+  /** Returns the exit code of the task that determined the outcome of the attempt. */
+  private int decisiveCode() {
+    return attempt.flatMap(Attempt::end).orElseThrow().decisiveCode();
+  }
+
   private Optional<TaskDiagnosis> diagnosis() {
     return attempt.flatMap(Attempt::end).flatMap(AttemptEnd::diagnosis);
   }
@@ -168,7 +175,8 @@ record JobDetail(
         .map(
             result -> {
               Map<String, Object> view = new LinkedHashMap<>();
-              view.put("exitCode", OpenPaiExits.of(result.diagnosis().exit()).code());
+              view.put(
+                  "exitCode", OpenPaiExits.of(result.diagnosis().exit(), decisiveCode()).code());
               view.put("originUserExitCode", exitCode(exitSpec(diagnosis())));
               view.put("errorLogs", Map.of("user", logLines(result).orElse(""), "platform", ""));
               view.put("name", "app");

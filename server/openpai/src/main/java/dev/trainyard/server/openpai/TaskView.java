@@ -2,13 +2,13 @@ package dev.trainyard.server.openpai;
 
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
-import dev.trainyard.model.diagnosis.Exit;
 import dev.trainyard.model.diagnosis.ExitTable;
 import dev.trainyard.server.job.Attempt;
 import dev.trainyard.server.job.AttemptEnd;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.PreviousRun;
 import dev.trainyard.server.job.Task;
+import dev.trainyard.server.job.TaskDiagnosis;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +24,8 @@ import java.util.stream.Collectors;
  * @param key name of the task's role for clients
  */
 record TaskView(Job job, Optional<Attempt> attempt, String key) {
+  /** The engine that ignores images. */
+  private static final String PROCESS_ENGINE = "process";
 
   /**
    * @param previous the newest run before the current or the next one; empty if the task was never
@@ -108,16 +110,15 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
    * Returns what the diagnosis of the attempt found for its last run of this task; empty if another
    * task caused the end of the attempt.
    */
-  private Optional<Exit> diagnosed(Task task) {
+  private Optional<TaskDiagnosis> diagnosed(Task task) {
     return attempt
         .flatMap(Attempt::end)
         .flatMap(AttemptEnd::diagnosis)
         .filter(found -> found.role().equals(task.id().role()))
-        .filter(found -> found.index() == task.id().index())
-        .map(found -> found.diagnosis().exit());
+        .filter(found -> found.index() == task.id().index());
   }
 
-  private Map<String, Object> run(Task task, Optional<Exit> diagnosed) {
+  private Map<String, Object> run(Task task, Optional<TaskDiagnosis> diagnosed) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("attemptId", task.id().retry());
     view.put("attemptState", States.state(job, task));
@@ -162,7 +163,8 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
     return JobSummary.millis(task.end().map(TaskEnd::at));
   }
 
-  private void putContainer(Map<String, Object> view, Task task, Optional<Exit> diagnosed) {
+  private void putContainer(
+      Map<String, Object> view, Task task, Optional<TaskDiagnosis> diagnosed) {
     view.put("containerId", PaiNames.containerUid(task.id()));
     view.put("containerIp", task.address().orElse(null));
     view.put("containerNodeName", task.node());
@@ -171,17 +173,22 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
     view.put("containerLog", logs(task.id()));
     Integer code = States.exitCode(job, task);
     view.put("containerExitCode", code);
-    view.put("containerExitSpec", task.end().map(end -> spec(end, code, diagnosed)).orElse(null));
+    view.put("containerExitSpec", task.end().map(end -> spec(task, end, diagnosed)).orElse(null));
     view.put(
         "containerExitDiagnostics",
         task.end().map(TaskEnd::detail).filter(detail -> !detail.isEmpty()).orElse(null));
   }
 
   /** Returns the row of the exit table by which the platform decides about a retry. */
-  private static Map<String, Object> spec(TaskEnd end, int code, Optional<Exit> diagnosed) {
-    return code == States.STOPPED_CODE || code == States.SURPLUS_CODE
-        ? ExitSpecs.ofStop(code)
-        : ExitSpecs.of(diagnosed.orElseGet(() -> ExitTable.of(end)));
+  private Map<String, Object> spec(Task task, TaskEnd end, Optional<TaskDiagnosis> diagnosed) {
+    int code = States.exitCode(job, task);
+    if (code == States.STOPPED_CODE || code == States.SURPLUS_CODE) {
+      return ExitSpecs.ofStop(code);
+    }
+    return diagnosed
+        .map(found -> ExitSpecs.of(found.diagnosis().exit(), code, found.withoutImage()))
+        .orElseGet(
+            () -> ExitSpecs.of(ExitTable.of(end), code, task.engine().equals(PROCESS_ENGINE)));
   }
 
   private static Map<String, String> ports(Task task) {

@@ -7,6 +7,7 @@ import dev.trainyard.model.diagnosis.Exit;
 import dev.trainyard.model.diagnosis.ExitTable;
 import dev.trainyard.model.diagnosis.OpenPaiExits;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ExitSpecsTest {
   @Test
   void ordinaryFailure_is255() {
-    assertThat(ExitSpecs.of(Exit.COMMAND_FAILED))
+    assertThat(ExitSpecs.of(Exit.COMMAND_FAILED, 1, false))
         .containsEntry("code", 255)
         .containsEntry("phrase", "PAIRuntimeUnknownFailed")
         .containsEntry("behavior", "UNKNOWN")
@@ -31,6 +32,23 @@ class ExitSpecsTest {
     assertThat(OpenPaiExits.find(220).orElseThrow().exit()).isEqualTo(Exit.COMMAND_NOT_FOUND);
   }
 
+  @Test
+  void commandNotFound_anotherExitCode_is255() {
+    assertThat(ExitSpecs.of(Exit.COMMAND_NOT_FOUND, 127, false)).containsEntry("code", 220);
+    assertThat(ExitSpecs.of(Exit.COMMAND_NOT_FOUND, 1, false))
+        .containsEntry("code", 255)
+        .containsEntry("behavior", "UNKNOWN")
+        .containsEntry("reaction", "RETRY_TO_MAX")
+        .containsEntry("reason", Exit.COMMAND_NOT_FOUND.cause().english());
+  }
+
+  @Test
+  void engineWithoutImages_namesNoImage() {
+    assertThat(ExitSpecs.of(Exit.PYTHON_IMPORT, 1, true))
+        .containsEntry("reason", Exit.PYTHON_IMPORT.causeWithoutImage().english())
+        .containsEntry("solution", List.of(Exit.PYTHON_IMPORT.adviceWithoutImage().english()));
+  }
+
   @ParameterizedTest
   @EnumSource(
       value = Exit.class,
@@ -43,6 +61,6 @@ class ExitSpecsTest {
             : exit.reaction() == RetryBehavior.NEVER
                 ? "NEVER_RETRY"
                 : exit.reaction() == RetryBehavior.FREE ? "ALWAYS_RETRY" : "ALWAYS_BACKOFF_RETRY";
-    assertThat(ExitSpecs.of(exit)).containsEntry("reaction", reaction);
+    assertThat(ExitSpecs.of(exit, 1, false)).containsEntry("reaction", reaction);
   }
 }

@@ -14,7 +14,10 @@ import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.team.VirtualCluster;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -110,6 +113,49 @@ class OldClientsTest {
     String stop = "/rest-server/api/v2/jobs/alice~second/executionType";
     assertThat(fixture.send(token, "PUT", stop, "{\"value\":\"STOP\"}").statusCode())
         .isEqualTo(202);
+  }
+
+  @Test
+  void visualStudioCode_recordedRequests_succeed() throws Exception {
+    String root = fixture.signIn("root");
+    String group =
+        "{\"groupname\":\"team\",\"extension\":{\"acls\":{\"admin\":false,"
+            + "\"virtualClusters\":[],\"storageConfigs\":[\"data\"]}}}";
+    fixture.send(root, "POST", "/groups", group);
+    fixture.send(root, "PUT", "/users/alice/group", "{\"groupname\":\"team\"}");
+    Map<String, String> tokens = new HashMap<>();
+    List<RecordedRequest> requests = RecordedRequest.load("vscode-requests.txt");
+    assertThat(requests).hasSize(19);
+    for (RecordedRequest request : requests) {
+      HttpResponse<String> response = replay(request, tokens);
+      String status = String.valueOf(response.statusCode());
+      if (request.status().contains(" ")) {
+        status = refusal(response);
+      }
+      assertThat(status).as(request.title() + response.body()).isEqualTo(request.status());
+      for (String field : request.fields()) {
+        JsonNode value = TestWeb.json(response).at(field);
+        assertThat(value.asText()).as(request.title() + " " + field).isNotEmpty();
+        if (field.equals("/token")) {
+          tokens.put(
+              request.path().endsWith("application") ? "application" : "session",
+              value.textValue());
+        }
+      }
+    }
+  }
+
+  private HttpResponse<String> replay(RecordedRequest request, Map<String, String> tokens)
+      throws Exception {
+    List<String> headers = new ArrayList<>();
+    if (!request.token().isEmpty()) {
+      headers.addAll(List.of("Authorization", "Bearer " + tokens.get(request.token())));
+    }
+    if (!request.type().isEmpty()) {
+      headers.addAll(List.of("Content-Type", request.type()));
+    }
+    return fixture.web.send(
+        request.method(), request.path(), request.body(), headers.toArray(String[]::new));
   }
 
   @Test

@@ -13,6 +13,8 @@ import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.oidc.Oidc;
 import dev.trainyard.server.queue.JobFixture;
+import dev.trainyard.server.status.Health;
+import dev.trainyard.server.status.HealthRoutes;
 import dev.trainyard.server.team.Limits;
 import dev.trainyard.server.team.TeamService;
 import dev.trainyard.server.token.TokenService;
@@ -73,6 +75,7 @@ final class OpenPaiFixture implements AutoCloseable {
         new TestWeb(
             WebConfig.local(0),
             routes -> {
+              new HealthRoutes(new Health(), "key").addTo(routes);
               oidc.addTo(routes);
               openPai.addTo(routes);
             },

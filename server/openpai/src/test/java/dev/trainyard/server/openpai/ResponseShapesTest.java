@@ -110,6 +110,55 @@ class ResponseShapesTest {
   }
 
   @Test
+  void preparingJob_hasTheShapesOfOpenPai() throws Exception {
+    fixture.jobs.engine.blockReservations();
+    Job job =
+        fixture.jobs.await(
+            fixture.submit(alice, "alice", file("preparing", "")), JobState.PREPARING);
+    checkAll("preparing", "WAITING");
+    assertThat(fixture.get(alice, "/jobs/alice~preparing").at("/jobStatus/subState").textValue())
+        .isEqualTo("AttemptPreparing");
+    fixture.jobs.engine.resumeReservations();
+    fixture.jobs.await(job, JobState.RUNNING);
+    assertThat(differences).isEmpty();
+  }
+
+  @Test
+  void pausedJob_hasTheShapesOfOpenPai() throws Exception {
+    Job job = fixture.submit(alice, "alice", file("paused", "").replace("cpu: 1", "cpu: 99"));
+    fixture.jobs.service().pause(fixture.tokens.callerOf(alice).orElseThrow(), job);
+    fixture.jobs.await(job, JobState.PAUSED);
+    checkAll("paused", "WAITING");
+    assertThat(differences).isEmpty();
+  }
+
+  @Test
+  void jobStoppedWhileWaiting_hasTheShapesOfOpenPai() throws Exception {
+    Job job = fixture.submit(alice, "alice", file("unstarted", "").replace("cpu: 1", "cpu: 99"));
+    fixture.send(alice, "PUT", "/jobs/alice~unstarted/executionType", "{\"value\":\"STOP\"}");
+    fixture.jobs.await(job, JobState.STOPPED);
+    checkAll("unstarted", "STOPPED");
+    assertThat(differences).isEmpty();
+  }
+
+  @Test
+  void taskRetriedOnItsOwn_hasTheShapesOfOpenPai() throws Exception {
+    String text =
+        file("single", "extras: {gangAllocation: false}")
+            .replace("instances: 1", "instances: 1\n    taskRetryCount: 1");
+    Job job = fixture.jobs.await(fixture.submit(alice, "alice", text), JobState.RUNNING);
+    TaskId first = fixture.jobs.task(job, 0);
+    fixture.jobs.engine.finish(first, 7);
+    JobFixture.eventually(
+        () -> fixture.jobs.engine.started().contains(first.nextRun()), "the second run");
+    checkAll("single", "RUNNING");
+    fixture.jobs.engine.finish(first.nextRun(), 0);
+    fixture.jobs.await(job, JobState.SUCCEEDED);
+    checkAll("single", "SUCCEEDED");
+    assertThat(differences).isEmpty();
+  }
+
+  @Test
   void virtualClustersAndStorages_haveTheShapesOfOpenPai() throws Exception {
     fixture.teams.createVirtualCluster(
         Actor.SYSTEM, new VirtualCluster("lab", "", Quota.UNLIMITED.withCpus(4)));
