@@ -7,6 +7,7 @@ setServerMessages({
   "wait.more": "空闲{ahead||，前面还有 # 个任务|，前面还有 # 个任务}",
   "tasks": "{n|# 个|# 个以上}",
   "outer": "原因：{why}",
+  "memory": "需要 {needed:size}，最多 {most:size}",
 });
 
 test("messageText_english_isTheTextOfTheServer", () => {
@@ -19,6 +20,15 @@ test("messageText_chinese_fillsTheTemplate", () => {
   assert.equal(messageText({ code: "wait.more", params: { ahead: 3 } }, "zh"), "空闲，前面还有 3 个任务");
   assert.equal(messageText({ code: "tasks", params: { n: 1 } }, "zh"), "1 个");
   assert.equal(messageText({ code: "tasks", params: { n: 5 } }, "zh"), "5 个以上");
+});
+
+test("messageText_sizes_areInAReadableUnit", () => {
+  const memory = (needed: unknown, most: unknown) => messageText({ code: "memory", params: { needed, most } }, "zh");
+  assert.equal(memory(512, 32768), "需要 512 MiB，最多 32 GiB");
+  assert.equal(memory(1000, 1_572_864), "需要 1000 MiB，最多 1.5 TiB");
+  assert.equal(memory(0, 2048), "需要 0 MiB，最多 2 GiB");
+  assert.equal(memory(2001, 2000), "需要 2001 MiB，最多 2000 MiB");
+  assert.equal(memory("?", 1), "需要 ?，最多 1 MiB");
 });
 
 test("messageText_nestedMessages_areTranslated", () => {
