@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { messageText, reasonOf, setServerMessages } from "../src/api/messages";
+import { failureOf, messageText, reasonOf, setServerMessages } from "../src/api/messages";
 
 setServerMessages({
   "wait.ahead": "前面还有 {count} 个任务",
@@ -40,4 +40,13 @@ test("messageText_unknownCode_isEnglish", () => {
   assert.equal(messageText({ code: "new", message: "brand-new" }, "zh"), "brand-new");
   assert.equal(messageText({ code: "new" }, "zh"), "new");
   assert.equal(reasonOf({ reason: null, reasonCode: null, reasonParams: null }, "zh"), "");
+});
+
+test("failureOf_addsToTheState", () => {
+  const reason = (reasonCode: string, message: string) => ({ reasonCode, reason: message, reasonParams: null, failure: null });
+  assert.equal(failureOf(reason("end.succeeded", "succeeded"), "en").full, "");
+  assert.equal(failureOf(reason("end.exit-code", "exited with code 1"), "en").short, "exited with code 1");
+  const failure = { code: "new", message: "out of disk" };
+  const failed = failureOf({ ...reason("end.exit-code", "exited with code 1"), failure }, "en");
+  assert.deepEqual(failed, { short: "Out of disk", full: "Out of disk (exited with code 1)" });
 });

@@ -31,12 +31,15 @@ export function reasonOf(
   return messageText({ code: one.reasonCode, message: one.reason, params: one.reasonParams }, language);
 }
 
-/** Returns what a list shows for a job: the diagnosis of a failure, else the reason; `full` also contains the exit code. */
+/**
+ * Returns what a list shows for a job in addition to its state: the diagnosis of a failure, else the reason; `full` also contains the
+ * exit code.
+ */
 export function failureOf(
   job: Parameters<typeof reasonOf>[0] & { readonly failure: ServerMessage | null },
   language: Language,
 ): { readonly short: string; readonly full: string } {
-  const reason = reasonOf(job, language);
+  const reason = job.reasonCode === "end.succeeded" ? "" : reasonOf(job, language);
   const failure = job.failure ? capitalized(messageText(job.failure, language)) : "";
   return failure ? { short: failure, full: reason ? `${failure} (${reason})` : failure } : { short: reason, full: reason };
 }

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useLanguage, type Language } from "./language";
-import { sizeText } from "./size";
+import { bytesText, sizeText } from "./size";
 
 /** Formats times, numbers and sizes for a language. */
 export interface Formats {
@@ -11,6 +11,7 @@ export interface Formats {
   readonly hours: (value: number) => string;
   readonly duration: (millis: number) => string;
   readonly memory: (megabytes: number) => string;
+  readonly bytes: (bytes: number) => string;
 }
 
 const tags: Record<Language, string> = { en: "en-GB", zh: "zh-CN" };
@@ -32,6 +33,7 @@ export function formatsOf(language: Language): Formats {
     hours: (value) => (value < 10 ? few : number).format(value),
     duration,
     memory: (megabytes) => sizeText(megabytes, (value) => number.format(value)),
+    bytes: (bytes) => bytesText(bytes, (value) => number.format(value)),
   };
   cache.set(language, formats);
   return formats;

@@ -24,7 +24,7 @@ export async function initialText(origin: Origin): Promise<string> {
       api.get<"listVirtualClusters">("/virtual-clusters"),
     ]);
     const names = clusters.virtualClusters.map(({ name }) => name);
-    const text = inCluster(renamed(await answer.text(), nextName), job.virtualCluster, names);
+    const text = inCluster(renamed(await answer.text(), () => nextName(job.name)), job.virtualCluster, names);
     return origin.fit ? fittedHere(text) : text;
   }
   if (origin.template) {
@@ -57,7 +57,7 @@ export function renamed(text: string, rename: (name: string) => string): string 
   return old ? changed(text, (document) => document.set(name, rename(old))) : text;
 }
 
-/** `hello`, `hello-2`, `hello-3`. */
+/** `hello`, `hello-2`, `hello-3`. The job may have another name than its file, because of a suffix. */
 function nextName(name: string): string {
   const [, stem = name, number] = /^(.*?)-(\d{1,4})$/.exec(name) ?? [];
   return number ? `${stem}-${Number(number) + 1}` : `${name}-2`;
