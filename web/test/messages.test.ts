@@ -49,4 +49,5 @@ test("failureOf_addsToTheState", () => {
   const failure = { code: "new", message: "out of disk" };
   const failed = failureOf({ ...reason("end.exit-code", "exited with code 1"), failure }, "en");
   assert.deepEqual(failed, { short: "Out of disk", full: "Out of disk (exited with code 1)" });
+  assert.match(failureOf({ ...reason("end.exit-code", "exited with code 1"), failure }, "zh").full, /（exited with code 1）$/);
 });

@@ -41,7 +41,12 @@ export function failureOf(
 ): { readonly short: string; readonly full: string } {
   const reason = job.reasonCode === "end.succeeded" ? "" : reasonOf(job, language);
   const failure = job.failure ? capitalized(messageText(job.failure, language)) : "";
-  return failure ? { short: failure, full: reason ? `${failure} (${reason})` : failure } : { short: reason, full: reason };
+  return failure ? { short: failure, full: reason ? failure + bracketed(reason, language) : failure } : { short: reason, full: reason };
+}
+
+/** Returns the text in the brackets of the language, to follow another text. */
+export function bracketed(text: string, language: Language): string {
+  return language === "zh" ? `\uFF08${text}\uFF09` : ` (${text})`;
 }
 
 function capitalized(text: string): string {
