@@ -7,12 +7,14 @@ import { formatsOf } from "../src/i18n/format";
 import { ROW, Scale } from "../src/job/log/scroll";
 
 test("formats_durationAndSizes", () => {
-  const { duration, memory, hours } = formatsOf("en");
+  const { bytes, duration, memory, hours } = formatsOf("en");
   assert.equal(duration(3_723_900), "01:02:03");
   assert.equal(duration(93_784_000), "1d 02:03:04");
   assert.equal(duration(-5), "00:00:00");
   assert.equal(memory(512), "512 MiB");
   assert.equal(memory(1536), "1.5 GiB");
+  assert.equal(memory(0), "0 MiB");
+  assert.deepEqual([0, 2, 1536, 3 << 20].map(bytes), ["0 B", "2 B", "1.5 KiB", "3 MiB"]);
   assert.equal(hours(0.1234), "0.123");
   assert.equal(hours(12.34), "12.3");
 });

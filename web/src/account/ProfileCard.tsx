@@ -67,6 +67,7 @@ function Membership(props: { name: string }) {
   const tags = (names: readonly string[] | undefined) => names?.map((name) => <Tag key={name}>{name}</Tag>);
   return (
     <Descriptions
+      className="form-note"
       column={1}
       size="small"
       items={[

@@ -1,3 +1,4 @@
+import { plainSize } from "../i18n/size";
 import type { Language } from "../i18n/language";
 
 /** A message of the server: a code with parameters, and usually the English text. */
@@ -30,32 +31,52 @@ export function reasonOf(
   return messageText({ code: one.reasonCode, message: one.reason, params: one.reasonParams }, language);
 }
 
-/** Returns what a list shows for a job: the diagnosis of a failure, else the reason; `full` also contains the exit code. */
+/**
+ * Returns what a list shows for a job in addition to its state: the diagnosis of a failure, else the reason; `full` also contains the
+ * exit code.
+ */
 export function failureOf(
   job: Parameters<typeof reasonOf>[0] & { readonly failure: ServerMessage | null },
   language: Language,
 ): { readonly short: string; readonly full: string } {
-  const reason = reasonOf(job, language);
+  const reason = job.reasonCode === "end.succeeded" ? "" : reasonOf(job, language);
   const failure = job.failure ? capitalized(messageText(job.failure, language)) : "";
-  return failure ? { short: failure, full: reason ? `${failure} (${reason})` : failure } : { short: reason, full: reason };
+  return failure ? { short: failure, full: reason ? failure + bracketed(reason, language) : failure } : { short: reason, full: reason };
+}
+
+/** Returns the text in the brackets of the language, to follow another text. */
+export function bracketed(text: string, language: Language): string {
+  return language === "zh" ? `\uFF08${text}\uFF09` : ` (${text})`;
 }
 
 function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Same syntax as dev.trainyard.model.Messages: {name}, {name|one|many}, {name|none|one|many}, # for the value. */
-const slot = /\{(\w+)(?:\|([^|}]*)\|([^|}]*)(?:\|([^|}]*))?)?\}/g;
+/** Same syntax as dev.trainyard.model.Messages: {name}, {name:size} (in MiB), {name|one|many}, {name|none|one|many}, # for the value. */
+const slot = /\{(\w+)(?:(:size)|\|([^|}]*)\|([^|}]*)(?:\|([^|}]*))?)?\}/g;
 
 function fill(template: string, params: Readonly<Record<string, unknown>>, language: Language): string {
-  return template.replace(slot, (_, name: string, first?: string, second?: string, third?: string) => {
-    const value = text(params[name] ?? name, language);
+  const size = sizesOf(template, params);
+  return template.replace(slot, (_, name: string, isSize?: string, first?: string, second?: string, third?: string) => {
+    const param = params[name] ?? name;
+    const value = isSize && typeof param === "number" ? size(param) : text(param, language);
     if (first === undefined || second === undefined) {
       return value;
     }
     const cases = third === undefined ? [second, first, second] : [first, second, third];
     return (value === "0" ? cases[0] : value === "1" ? cases[1] : cases[2])!.replaceAll("#", value);
   });
+}
+
+/** Returns the format of the message's sizes: the usual one, or MiB if it would show different sizes as equal. */
+function sizesOf(template: string, params: Readonly<Record<string, unknown>>): (megabytes: number) => string {
+  const found = [...template.matchAll(slot)].flatMap(([, name, isSize]) => {
+    const param = isSize ? params[name!] : null;
+    return typeof param === "number" ? [param] : [];
+  });
+  const ambiguous = new Set(found.map(plainSize)).size < new Set(found).size;
+  return ambiguous ? (megabytes) => `${megabytes} MiB` : plainSize;
 }
 
 function text(value: unknown, language: Language): string {

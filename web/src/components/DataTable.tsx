@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Empty, Skeleton, Table, type TableColumnsType, type TableProps } from "antd";
 import { ErrorAlert } from "../api/ErrorAlert";
 import { usePaging } from "../app/paging";
+import { useIsNarrow } from "../app/width";
 import { useTexts } from "../i18n/language";
 import { componentTexts } from "./texts";
 
@@ -28,6 +29,7 @@ interface Props<T extends object> {
 export function DataTable<T extends object>(props: Props<T>) {
   const t = useTexts(componentTexts);
   const paging = usePaging();
+  const narrow = useIsNarrow();
   const { query, rows } = props;
   if (query.error && !rows) {
     return <ErrorAlert error={query.error} retry={() => void query.refetch()} />;
@@ -44,11 +46,16 @@ export function DataTable<T extends object>(props: Props<T>) {
       <Table<T>
         size="small"
         rowKey={props.rowKey}
-        columns={props.columns}
+        columns={narrow ? props.columns : props.columns.map(withFixedActions)}
         dataSource={rows as T[]}
         pagination={{ ...paging, defaultPageSize: 50, showSizeChanger: true, showTotal: t.total }}
         {...props.table}
       />
     </div>
   );
+}
+
+/** Keeps the buttons of a row visible in a table that is wider than the window. */
+function withFixedActions<T>(column: TableColumnsType<T>[number]): TableColumnsType<T>[number] {
+  return column.key === "actions" ? { ...column, fixed: "right" } : column;
 }

@@ -31,7 +31,7 @@ export function Platform(props: { platform: NonNullable<Overview["platform"]> })
         ))}
       </ul>
       {platform.warnings.map((warning) => (
-        <Alert key={warning.code + warning.message} type="warning" showIcon className="platform-warning" message={messageText(warning, language)} />
+        <Alert key={warning.code + warning.message} type="warning" showIcon className="platform-warning" message={<span className="sentence">{messageText(warning, language)}</span>} />
       ))}
       {platform.warnings.length === 0 && <p className="quiet">{t.noWarnings}</p>}
     </Card>

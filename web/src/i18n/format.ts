@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { useLanguage, type Language } from "./language";
+import { bytesText, sizeText } from "./size";
 
 /** Formats times, numbers and sizes for a language. */
 export interface Formats {
@@ -10,6 +11,7 @@ export interface Formats {
   readonly hours: (value: number) => string;
   readonly duration: (millis: number) => string;
   readonly memory: (megabytes: number) => string;
+  readonly bytes: (bytes: number) => string;
 }
 
 const tags: Record<Language, string> = { en: "en-GB", zh: "zh-CN" };
@@ -30,7 +32,8 @@ export function formatsOf(language: Language): Formats {
     number: (value) => number.format(value),
     hours: (value) => (value < 10 ? few : number).format(value),
     duration,
-    memory: (megabytes) => size(megabytes, (value) => number.format(value)),
+    memory: (megabytes) => sizeText(megabytes, (value) => number.format(value)),
+    bytes: (bytes) => bytesText(bytes, (value) => number.format(value)),
   };
   cache.set(language, formats);
   return formats;
@@ -48,15 +51,4 @@ function duration(millis: number): string {
   const days = Math.floor(seconds / 86_400);
   const clock = `${two(Math.floor(seconds / 3600) % 24)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
   return days > 0 ? `${days}d ${clock}` : clock;
-}
-
-const units = ["MiB", "GiB", "TiB"];
-
-/** Returns a size like the command line does: "512 MiB", "31.4 GiB", "1.5 TiB"; below 1 MiB in KiB. */
-function size(megabytes: number, format: (value: number) => string): string {
-  if (megabytes > 0 && megabytes < 1) {
-    return `${format(megabytes * 1024)} KiB`;
-  }
-  const unit = megabytes >= 1024 * 1024 ? 2 : megabytes >= 1024 ? 1 : 0;
-  return `${format(megabytes / 1024 ** unit)} ${units[unit]}`;
 }

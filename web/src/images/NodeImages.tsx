@@ -93,7 +93,7 @@ function useColumns(): TableColumnsType<NodeImage & { key: string }> {
       dataIndex: "size",
       align: "right",
       sorter: (a, b) => a.size - b.size,
-      render: (size: number) => formats.memory(size / 1024 / 1024),
+      render: (size: number) => formats.bytes(size),
     },
     {
       title: t.lastUse,
@@ -127,7 +127,7 @@ function Actions({ image }: { image: NodeImage }) {
           disabled={image.inUse}
           title={image.inUse ? t.inUseHint : undefined}
           question={t.removeLocalAsk(reference)}
-          loss={savedFromTask ? t.removeMadeLoss : t.removeLocalLoss(formats.memory(image.size / 1024 / 1024))}
+          loss={savedFromTask ? t.removeMadeLoss : t.removeLocalLoss(formats.bytes(image.size))}
           yes={t.remove}
           act={() => remove.mutateAsync()}
         >

@@ -24,7 +24,6 @@ function PullLine({ pull }: { pull: Pull }) {
   const t = useTexts(imageTexts);
   const errorText = useErrorText();
   const formats = useFormats();
-  const mebi = (bytes: number) => formats.memory(bytes / 1024 / 1024);
   const running = pull.state === "running";
   const said = {
     running: t.pulling,
@@ -48,7 +47,7 @@ function PullLine({ pull }: { pull: Pull }) {
           <>
             <Progress percent={pull.percent} aria-label={pull.reference} size="small" />
             <span className="quiet">
-              {pull.total > 0 && t.of(mebi(pull.done), mebi(pull.total))} {t.pullStays}
+              {pull.total > 0 && t.of(formats.bytes(pull.done), formats.bytes(pull.total))} {t.pullStays}
             </span>
           </>
         ) : pull.state === "failed" ? (

@@ -1,5 +1,5 @@
 import { Alert, Button } from "antd";
-import { messageText } from "../api/messages";
+import { bracketed, messageText } from "../api/messages";
 import { useLanguage, useTexts } from "../i18n/language";
 import { visible } from "./log/line-text";
 import { jobTexts } from "./texts";
@@ -30,7 +30,8 @@ export function DiagnosisCard({ diagnosis, attempt, reason, over }: { diagnosis:
       showIcon
       message={
         <>
-          <strong className="sentence">{messageText(diagnosis.phrase, language)}</strong> {reason && <span className="wrap">({reason})</span>}
+          <strong className="sentence">{messageText(diagnosis.phrase, language)}</strong>
+          {reason && <span className="wrap">{bracketed(reason, language)}</span>}
         </>
       }
       description={

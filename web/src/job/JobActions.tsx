@@ -92,7 +92,7 @@ export function JobActions({ job, id, gone }: { job: Job; id: string; gone: () =
           {t.pause}
         </Button>
       )}
-      {over && me.user === job.user && <RerunButton id={id} />}
+      {over && me.user === job.user && <RerunButton id={id} virtualCluster={job.virtualCluster} />}
       {clone}
       <Dropdown trigger={["click"]} menu={{ items: more }}>
         <Button icon={<MoreOutlined />} aria-label={t.moreActions} title={t.moreActions} />

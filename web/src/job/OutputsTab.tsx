@@ -70,7 +70,7 @@ export function OutputsTab({ job, id }: { job: Job; id: string }) {
               key: "name",
               render: (_, file) => <FileName file={file} at={address(route`/jobs/${id}/outputs/file`, { path: inside(file.name) })} enter={() => go(inside(file.name))} />,
             },
-            { title: t.size, key: "size", align: "right", render: (_, file) => (file.size === null ? "–" : formats.memory(file.size / 1048576)) },
+            { title: t.size, key: "size", align: "right", render: (_, file) => (file.size === null ? "–" : formats.bytes(file.size)) },
             { title: t.modified, key: "modified", render: (_, file) => formats.time(file.modified) },
           ]}
         />

@@ -10,10 +10,10 @@ import { useTexts } from "../i18n/language";
 import { jobTexts } from "./texts";
 
 /**
- * Submits the file of a finished job again, under the same name with a number. If the server rejects the file, for example
- * because its secrets are masked, the form opens instead and shows the problems.
+ * Submits the file of a finished job again, to the same virtual cluster and under the same name with a number. If the server
+ * rejects the file, for example because its secrets are masked, the form opens instead and shows the problems.
  */
-export function RerunButton({ id }: { id: string }) {
+export function RerunButton({ id, virtualCluster }: { id: string; virtualCluster: string }) {
   const t = useTexts(jobTexts);
   const errorText = useErrorText();
   const client = useQueryClient();
@@ -22,7 +22,7 @@ export function RerunButton({ id }: { id: string }) {
   const rerun = useMutation({
     mutationFn: async () => {
       const file = await (await api.raw("GET", path`/jobs/${id}/config`)).text();
-      return api.post<"submitJob">("/jobs?suffix=true", file, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+      return api.post<"submitJob">(path`/jobs?suffix=true&virtualCluster=${virtualCluster}`, file, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
     },
     onSuccess: async (job) => {
       await client.invalidateQueries({ queryKey: ["jobs"], refetchType: "none" });

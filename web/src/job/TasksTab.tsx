@@ -4,6 +4,7 @@ import { ErrorAlert } from "../api/ErrorAlert";
 import { mayChange } from "../api/types";
 import { usePaging } from "../app/paging";
 import { useMe } from "../app/session";
+import { useIsNarrow } from "../app/width";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { TaskTag } from "./TaskTag";
@@ -60,6 +61,7 @@ export function TaskTable({ id, attempt, total, old }: { id: string; attempt: nu
   const t = useTexts(jobTexts);
   const paging = usePaging();
   const formats = useFormats();
+  const narrow = useIsNarrow();
   const [params, change] = useViewParams();
   const mine = mayChange(useMe(), { user: id.slice(0, id.indexOf("~")) });
   // The URL contains the page of the current attempt only.
@@ -102,6 +104,7 @@ export function TaskTable({ id, attempt, total, old }: { id: string; attempt: nu
     {
       title: t.actions,
       key: "actions",
+      ...(narrow ? {} : { fixed: "right" as const }),
       render: (_: unknown, task: Task) => (
         <Space size={4}>
           <Button size="small" type="link" onClick={() => openLog(task)}>

@@ -4,6 +4,7 @@ import { capacityOf, fitted } from "./fit";
 import { changed, open, written } from "./document/job-document";
 import { shapeOf, textAt } from "./document/shape";
 import { newJob } from "./document/v1";
+import { inCluster } from "./document/virtual-cluster";
 import { templateText } from "./templates/templates";
 
 /** The origin of a form's initial content: an existing job, a template, an image, or none. */
@@ -17,8 +18,13 @@ export interface Origin {
 
 export async function initialText(origin: Origin): Promise<string> {
   if (origin.clone) {
-    const answer = await api.raw("GET", path`/jobs/${origin.clone}/config`, undefined, { headers: { Accept: "text/plain" } });
-    const text = renamed(await answer.text(), nextName);
+    const [answer, job, clusters] = await Promise.all([
+      api.raw("GET", path`/jobs/${origin.clone}/config`, undefined, { headers: { Accept: "text/plain" } }),
+      api.get<"showJob">(path`/jobs/${origin.clone}`),
+      api.get<"listVirtualClusters">("/virtual-clusters"),
+    ]);
+    const names = clusters.virtualClusters.map(({ name }) => name);
+    const text = inCluster(renamed(await answer.text(), () => nextName(job.name)), job.virtualCluster, names);
     return origin.fit ? fittedHere(text) : text;
   }
   if (origin.template) {
@@ -51,7 +57,7 @@ export function renamed(text: string, rename: (name: string) => string): string 
   return old ? changed(text, (document) => document.set(name, rename(old))) : text;
 }
 
-/** `hello`, `hello-2`, `hello-3`. */
+/** `hello`, `hello-2`, `hello-3`. The job may have another name than its file, because of a suffix. */
 function nextName(name: string): string {
   const [, stem = name, number] = /^(.*?)-(\d{1,4})$/.exec(name) ?? [];
   return number ? `${stem}-${Number(number) + 1}` : `${name}-2`;

@@ -4,7 +4,8 @@
 // BrowserFixture, or an object with a function for each of several independent flows. The languages of a flow run in parallel;
 // fixture.together(…) waits for the other language. A file may also export
 //   sequential = true       the languages run one after the other, because their changes would affect each other
-//   ownServer = true        the flow has a server of its own and runs in parallel with the other flows
+//   ownServer = {capacity}  the flow has a server of its own, with this capacity or the usual one, and runs in parallel with the
+//                           other flows
 //   long = true             the flow is skipped if the variable FULL is "false"
 //   needs = [...]           requirements on the host, see requirements.mjs
 // Each flow in each language is one test case. With RESULTS=json the program also prints lines for WebFlows.java, see results.mjs.
@@ -43,10 +44,11 @@ if (/^https?:/.test(server)) {
   environment.testServer = await TestServer.start({ jar: resolve(server), port, password, directory, engine, options });
 }
 started.push(...[environment.testServer, environment.provider].filter(Boolean));
-// Port of the server that is started for flows with ownServer.
-const otherPort = await freePort();
-const addresses = [environment.server, environment.provider?.issuer, `http://127.0.0.1:${otherPort}`].filter(Boolean);
-const network = await networkFor(addresses.map((address) => new URL(address).port), directory);
+// Ports of the servers that are started for flows with ownServer.
+const ownPorts = new Map();
+for (const flow of all.filter(({ ownServer }) => ownServer)) ownPorts.set(flow, await freePort());
+const addresses = [environment.server, environment.provider?.issuer].filter(Boolean);
+const network = await networkFor([...addresses.map((address) => new URL(address).port), ...ownPorts.values()], directory);
 environment.browser = await chromium.launch({
   executablePath: network.program,
   env: { ...process.env, ...network.environment, CHROMIUM: process.env.CHROMIUM ?? "/usr/bin/chromium" },
@@ -89,7 +91,7 @@ async function runFlow(flow) {
   } else if (flow.sequential) {
     for (const language of LANGUAGES) await inLanguages(flow, environment, [language]);
   } else if (flow.ownServer) {
-    const where = await startOwnServer().catch((error) => error);
+    const where = await startOwnServer(flow).catch((error) => error);
     await inLanguages(flow, where, LANGUAGES);
     await where.testServer?.stop();
   } else {
@@ -97,10 +99,12 @@ async function runFlow(flow) {
   }
 }
 
-async function startOwnServer() {
-  const there = join(directory, "own-server");
+async function startOwnServer(flow) {
+  const port = ownPorts.get(flow);
+  const there = join(directory, `own-server-${port}`);
   await mkdir(there);
-  const testServer = await TestServer.start({ jar: resolve(server), port: otherPort, password, directory: there, engine, options: [] });
+  const { capacity } = flow.ownServer;
+  const testServer = await TestServer.start({ jar: resolve(server), port, password, directory: there, engine, capacity, options: [] });
   started.push(testServer);
   return { ...environment, server: testServer.url, testServer, provider: null };
 }

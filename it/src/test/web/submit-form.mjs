@@ -20,7 +20,7 @@ export async function expectForm(fixture, job) {
   await expectValue(fixture.field("Task role name", "任务角色名称"), role.name);
   await expectValue(fixture.field("Number of tasks", "实例数量"), String(role.taskNumber));
   await expectValue(fixture.field("CPU", "CPU"), String(role.cpuNumber));
-  await expectValue(fixture.field("Memory (MB)", "内存（MB）"), String(role.memoryMB));
+  await expectValue(fixture.field("Memory (MiB)", "内存（MiB）"), String(role.memoryMB));
   await expectValue(fixture.field("GPU", "GPU"), String(role.gpuNumber));
   await expectValue(fixture.field("Command", "命令"), role.command);
 }

@@ -10,12 +10,12 @@ export class TestServer {
   /** Capacity by engine: enough for the flows of both languages, or small enough that a flow can fill it. */
   static capacities = { process: "cpu=16,memoryMB=16384", docker: "cpu=2,memoryMB=2048" };
 
-  static async start({ jar, port, password, directory, engine, options }) {
+  static async start({ jar, port, password, directory, engine, capacity = TestServer.capacities[engine], options }) {
     const testServer = new TestServer();
     Object.assign(testServer, { url: `http://127.0.0.1:${port}`, data: join(directory, "data"), directory });
     testServer.command = [
       "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar", jar,
-      "up", "--host", "127.0.0.1", "--port", String(port), "--data", testServer.data, "--engine", engine, "--capacity", TestServer.capacities[engine],
+      "up", "--host", "127.0.0.1", "--port", String(port), "--data", testServer.data, "--engine", engine, "--capacity", capacity,
       ...options,
     ];
     testServer.environment = { ...process.env, TRAINYARD_ADMIN_PASSWORD: password };

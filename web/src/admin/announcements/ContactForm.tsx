@@ -25,7 +25,7 @@ function Fields(props: { contact: Contact }) {
   const save = useChange((values: Contact) => api.put<"changeContact">("/contact", values), { about: ["contact"], said: t.contactSaved });
   return (
     <Form<Contact> layout="vertical" initialValues={props.contact} onFinish={(values) => save.mutate(values)} disabled={save.isPending}>
-      <p className="quiet">{t.contactHint}</p>
+      <p className="quiet form-note">{t.contactHint}</p>
       <Form.Item name={["text", "en"]} label={t.contactEn}>
         <Input.TextArea autoSize={{ minRows: 2 }} maxLength={1000} />
       </Form.Item>

@@ -33,7 +33,7 @@ function Cleanup() {
   const clean = useChange(() => api.post<"cleanUp">("/cleanup"), { about: ["cleanup", "jobs", "status"], said: t.cleanupDone });
   const found = query.data;
   const nothing = found && found.jobs === 0 && found.logs === 0;
-  const said = found && (nothing ? t.cleanupNothing : t.cleanupWhat(found.jobs, found.logs, formats.memory(found.bytes / 1024 / 1024)));
+  const said = found && (nothing ? t.cleanupNothing : t.cleanupWhat(found.jobs, found.logs, formats.bytes(found.bytes)));
   return (
     <Card size="small" title={t.cleanup}>
       <p className="quiet">{t.cleanupHint}</p>

@@ -25,7 +25,6 @@ export function Status() {
     return <Skeleton active paragraph={{ rows: 6 }} />;
   }
   const { engine, version, started, data, database, jobs, disks, warnings } = query.data;
-  const mebi = (bytes: number) => formats.memory(bytes / 1024 / 1024);
   return (
     <>
       {warnings.length === 0 && <Alert className="form-note" type="success" showIcon message={t.noWarnings} />}
@@ -54,7 +53,7 @@ export function Status() {
         <Descriptions.Item label={t.disks}>
           {disks?.map((disk) => (
             <div key={disk.path}>
-              <code className="prose">{disk.path}</code> {t.disk(mebi(disk.free), mebi(disk.total))}{" "}
+              <code className="prose">{disk.path}</code> {t.disk(formats.bytes(disk.free), formats.bytes(disk.total))}{" "}
               <Tag color={levelColours[disk.level]}>{t.levels[disk.level]}</Tag>
               <Progress
                 size="small"

@@ -116,7 +116,7 @@ function useColumns(): TableColumnsType<User> {
       sorter: (a, b) => hoursOf(a.name).device - hoursOf(b.name).device || hoursOf(a.name).cpu - hoursOf(b.name).cpu,
       render: (_, user) => t.hours(formats.hours(hoursOf(user.name).device), formats.hours(hoursOf(user.name).cpu)),
     },
-    { title: common.created, dataIndex: "created", className: "number", sorter: (a, b) => a.created - b.created, render: formats.day },
+    { title: common.created, dataIndex: "created", responsive: ["xxl"], className: "number", sorter: (a, b) => a.created - b.created, render: formats.day },
     { title: "", key: "actions", render: (_, user) => <UserActions user={user} /> },
   ];
 }

@@ -43,7 +43,7 @@ async function use(fixture, reference) {
   await fixture.page.getByRole("navigation").getByRole("link", { name: fixture.localized("Submit Job", "提交任务"), exact: true }).click();
   await fixture.field("Job name", "任务名称").fill(name);
   await fixture.field("Command", "命令").fill("echo installed > /installed; sleep 3600");
-  await fixture.field("Memory (MB)", "内存（MB）").fill("256");
+  await fixture.field("Memory (MiB)", "内存（MiB）").fill("256");
   await chooseImage(fixture, reference);
   await submitForm(fixture);
   await fixture.state(name, "Running", "运行中").waitFor();

@@ -68,6 +68,6 @@ async function problemsNameLabels(fixture) {
   await fixture.go("/submit");
   await saveInEditor(fixture, JSON.stringify({ ...seed, taskRoles: [{ ...seed.taskRoles[0], gpuNumber: 0, memoryMB: 1 }] }, null, 2));
   const summary = page.getByRole("alert").filter({ hasText: fixture.localized("to fix", "需要修正") });
-  await summary.getByRole("button").filter({ hasText: fixture.localized("Task role cifar_train, Memory (MB):", "任务角色 cifar_train 的内存（MB）：") }).click();
-  assert.equal(await fixture.field("Memory (MB)", "内存（MB）").evaluate((field) => field === document.activeElement), true);
+  await summary.getByRole("button").filter({ hasText: fixture.localized("Task role cifar_train, Memory (MiB):", "任务角色 cifar_train 的内存（MiB）：") }).click();
+  assert.equal(await fixture.field("Memory (MiB)", "内存（MiB）").evaluate((field) => field === document.activeElement), true);
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { customImage, expectValue } from "../submit-form.mjs";
 
 export const long = true;
-export const ownServer = true;
+export const ownServer = {};
 export const needs = ["restart"];
 const AWAY = 20_000;
 const script = "echo typed before\nsleep 1\necho typed after";

@@ -1,8 +1,5 @@
 // Checks every page and tab with axe-core in the light and the dark theme; none may be wider than a phone.
-import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { sourceFile } from "../checkout.mjs";
 
 export const long = true;
 const open = ["/", "/signin", "/signup", "/help", "/nowhere"];
@@ -93,12 +90,6 @@ class Tour {
 
 /** Returns the paths of all pages from the source of the application. */
 async function routes() {
-  const here = dirname(fileURLToPath(import.meta.url));
-  let at = process.env.CHECKOUT ?? here;
-  while (!existsSync(join(at, "web/src/app/routes.ts"))) {
-    if (at === dirname(at)) throw new Error("CHECKOUT must be set to the directory of the sources");
-    at = dirname(at);
-  }
-  const source = await readFile(join(at, "web/src/app/routes.ts"), "utf8");
+  const source = await sourceFile("web/src/app/routes.ts");
   return [...source.matchAll(/path: "([^"]+)"/g)].map(([, path]) => path);
 }

@@ -1,9 +1,9 @@
 package dev.trainyard.cli;
 
+import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Messages;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -14,8 +14,6 @@ public final class Localizer {
    * {trainyard}.
    */
   private static final String COMMAND = System.getProperty("trainyard.command", "trainyard");
-
-  private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB", "TiB");
 
   private final Messages messages;
   private String command = COMMAND;
@@ -96,22 +94,11 @@ public final class Localizer {
 
   /** Returns a short form: "512 MiB", "31.4 GiB", "1.5 TiB". */
   public static String megabytes(long megabytes) {
-    return bytes(megabytes << 20);
+    return DataSize.textOfMegabytes(megabytes);
   }
 
   /** Formats a size in the largest unit, up to TiB, in which its value is at least 1. */
   public static String bytes(long bytes) {
-    double value = bytes;
-    int unit = 0;
-    while (value >= 1024 && unit < UNITS.size() - 1) {
-      value /= 1024;
-      unit++;
-    }
-    return withOneDecimal(value) + " " + UNITS.get(unit);
-  }
-
-  private static String withOneDecimal(double value) {
-    String text = String.format(Locale.ROOT, "%.1f", value);
-    return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
+    return DataSize.text(bytes);
   }
 }

@@ -14,6 +14,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,16 @@ class DocumentBlocksTest {
           "docs/operations.md trainyard vc create lab --description \"Vision lab\" --cpus 32",
               "executed by TeamServiceIT");
 
+  /** Words in capital letters that a reader does not have to replace. */
+  private static final Pattern LITERAL =
+      Pattern.compile(
+          "-X (PUT|POST|DELETE)|,DESC|\"STOP\"|ALTER DATABASE \\w+ RENAME TO"
+              + "|CREATE (USER \\w+ PASSWORD|DATABASE \\w+ OWNER)");
+
+  /** A word in capital letters, except variables, their assignments and parts of a path. */
+  private static final Pattern PLACEHOLDER =
+      Pattern.compile("(?<![\\w$/.{:-])[A-Z][A-Z_-]{2,}(?![\\w=/.:-])");
+
   private static List<DocumentBlock> blocks;
 
   @TempDir Path directory;
@@ -76,6 +88,19 @@ class DocumentBlocksTest {
     for (DocumentBlock block : blocks) {
       if (!block.shell().isEmpty()) {
         check(block, block.shell(), "bash", "-n");
+      }
+    }
+  }
+
+  /** A reader pastes a block, so it contains nothing that must be replaced before. */
+  @Test
+  void shell_hasNoPlaceholders() {
+    for (DocumentBlock block : blocks) {
+      for (String line : block.shell().lines().toList()) {
+        String code = LITERAL.matcher(line.replaceAll("(^|\\s)#.*", "")).replaceAll("");
+        assertThat(PLACEHOLDER.matcher(code).results().map(MatchResult::group).toList())
+            .as(block + " " + line)
+            .isEmpty();
       }
     }
   }

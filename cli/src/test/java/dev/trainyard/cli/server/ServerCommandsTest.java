@@ -94,7 +94,7 @@ class ServerCommandsTest {
         .contains("process (selected by the setting \"engine\")")
         .contains("sqlite, schema version 4", "waiting 3", "/d: 4 GiB of 100 GiB free, low")
         .doesNotContain("running 0")
-        .contains("warning: the disk of /d is nearly full: 4096 MiB (4 %) are free")
+        .contains("warning: the disk of /d is nearly full: 4 GiB (4 %) are free")
         .endsWith("warning: said by a newer server\n");
     assertThat(shell.run("--lang", "zh", "status")).isZero();
     assertThat(shell.out()).contains("警告：/d 所在磁盘空间不足");

@@ -5,23 +5,26 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The texts of all {@link Message} codes in one language. In a template, {@code {name}} is replaced
  * by the value of a parameter, {@code {name|job|jobs}} by one of two words, depending on whether
  * the value is 1, and {@code {name|none|one|many}} by one of three words for the values 0, 1 and
- * others; within these words, {@code #} is replaced by the value.
+ * others; within these words, {@code #} is replaced by the value. {@code {name:size}} is replaced
+ * by a size in a readable unit; the value is a number of MiB.
  */
 public final class Messages {
   public static final Messages ENGLISH = read("messages.properties");
   public static final Messages CHINESE = read("messages_zh.properties");
 
   private static final Pattern PLACEHOLDER =
-      Pattern.compile("\\{(\\w+)(?:\\|([^|}]*)\\|([^|}]*)(?:\\|([^|}]*))?)?}");
+      Pattern.compile("\\{(\\w+)(?:(:size)|\\|([^|}]*)\\|([^|}]*)(?:\\|([^|}]*))?)?}");
 
   private final Properties templates;
 
@@ -64,28 +67,55 @@ public final class Messages {
       return message.params().isEmpty() ? message.code() : message.code() + " " + message.params();
     }
     Matcher placeholder = PLACEHOLDER.matcher(template);
+    boolean ambiguous =
+        template.contains(":size}") && hasAmbiguousSizes(template, message.params());
     StringBuilder text = new StringBuilder();
     while (placeholder.find()) {
       Object param = message.params().getOrDefault(placeholder.group(1), placeholder.group(1));
-      String value = param instanceof Message inner ? text(inner) : String.valueOf(param);
+      String value =
+          placeholder.group(2) != null && param instanceof Number megabytes
+              ? size(megabytes.longValue(), ambiguous)
+              : param instanceof Message inner ? text(inner) : String.valueOf(param);
       placeholder.appendReplacement(
           text, Matcher.quoteReplacement(selectVariant(placeholder, value)));
     }
     return placeholder.appendTail(text).toString();
   }
 
+  /**
+   * Returns whether different sizes of a message have the same text, as in "needs 2 GiB, the
+   * largest node has 2 GiB". All its sizes are then in MiB.
+   */
+  private static boolean hasAmbiguousSizes(String template, Map<String, Object> params) {
+    Set<Long> sizes =
+        PLACEHOLDER
+            .matcher(template)
+            .results()
+            .filter(placeholder -> placeholder.group(2) != null)
+            .map(placeholder -> params.get(placeholder.group(1)))
+            .filter(Number.class::isInstance)
+            .map(megabytes -> ((Number) megabytes).longValue())
+            .collect(Collectors.toSet());
+    return sizes.stream().map(megabytes -> size(megabytes, false)).distinct().count()
+        < sizes.size();
+  }
+
+  private static String size(long megabytes, boolean inMebibytes) {
+    return inMebibytes ? megabytes + " MiB" : DataSize.textOfMegabytes(megabytes);
+  }
+
   private static String selectVariant(Matcher placeholder, String value) {
-    if (placeholder.group(2) == null) {
+    if (placeholder.group(3) == null) {
       return value;
     }
-    boolean threeCases = placeholder.group(4) != null;
+    boolean threeCases = placeholder.group(5) != null;
     String variant;
     if (threeCases && value.equals("0")) {
-      variant = placeholder.group(2);
+      variant = placeholder.group(3);
     } else if (value.equals("1")) {
-      variant = placeholder.group(threeCases ? 3 : 2);
-    } else {
       variant = placeholder.group(threeCases ? 4 : 3);
+    } else {
+      variant = placeholder.group(threeCases ? 5 : 4);
     }
     return variant.replace("#", value);
   }

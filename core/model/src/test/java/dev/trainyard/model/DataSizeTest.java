@@ -25,6 +25,21 @@ class DataSizeTest {
   }
 
   @Test
+  void text_largestUnit() {
+    assertThat(DataSize.text(0)).isEqualTo("0 B");
+    assertThat(DataSize.text(1_023)).isEqualTo("1023 B");
+    assertThat(DataSize.text(1_536)).isEqualTo("1.5 KiB");
+    assertThat(DataSize.text(5L << 40)).isEqualTo("5 TiB");
+  }
+
+  @Test
+  void textOfMegabytes_neverBelowMebibytes() {
+    assertThat(DataSize.textOfMegabytes(0)).isEqualTo("0 MiB");
+    assertThat(DataSize.textOfMegabytes(512)).isEqualTo("512 MiB");
+    assertThat(DataSize.textOfMegabytes(32_768)).isEqualTo("32 GiB");
+  }
+
+  @Test
   void compareTo_bySize() {
     assertThat(DataSize.ZERO).isLessThan(new DataSize(1));
     assertThat(new DataSize(5)).isEqualByComparingTo(new DataSize(5));

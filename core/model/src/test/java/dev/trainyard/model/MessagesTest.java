@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class MessagesTest {
   private static final Pattern PLACEHOLDER =
-      Pattern.compile("\\{(\\w+)(\\|[^|{}]*\\|[^|{}]*(\\|[^|{}]*)?)?}");
+      Pattern.compile("\\{(\\w+)(:size|\\|[^|{}]*\\|[^|{}]*(\\|[^|{}]*)?)?}");
 
   static Stream<String> codes() {
     Set<String> codes = new TreeSet<>(Messages.ENGLISH.codes());
@@ -58,6 +58,35 @@ class MessagesTest {
         .doesNotMatch(".*\\p{IsHan}.*")
         .doesNotMatch(".*\\p{Cntrl}.*");
     assertThat(code).matches("[a-z]+(\\.[A-Za-z0-9]+(-[a-z0-9]+)*)+");
+  }
+
+  /** A size is a placeholder of its own, so that its unit is chosen like everywhere else. */
+  @ParameterizedTest
+  @MethodSource("codes")
+  void template_sizes_haveNoFixedUnit(String code) {
+    for (Messages messages : Set.of(Messages.ENGLISH, Messages.CHINESE)) {
+      assertThat(messages.template(code)).doesNotMatch(".*}\\s*[KMGT]i?B\\b.*");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 8192, '0 MiB, the largest node has 8 GiB'",
+    "512, 1536, '512 MiB, the largest node has 1.5 GiB'",
+    "32768, 2097152, '32 GiB, the largest node has 2 TiB'",
+    "2001, 2000, '2001 MiB, the largest node has 2000 MiB'",
+  })
+  void text_sizes(long needed, int most, String expected) {
+    Message message =
+        Message.of("wait.never-memory", "memoryMB", needed).with("mostMemoryMB", most);
+    assertThat(message.english())
+        .isEqualTo("can never be scheduled: needs " + expected.replace(",", " of memory,"));
+  }
+
+  @Test
+  void text_sizeThatIsNotANumber_isShownUnchanged() {
+    assertThat(Message.of("end.out-of-memory", "memoryMB", "?").english()).endsWith("limit of ?");
+    assertThat(Message.of("end.out-of-memory").english()).endsWith("limit of memoryMB");
   }
 
   @ParameterizedTest

@@ -145,7 +145,7 @@ class FifoPlannerQuotaTest {
         job(2, "alice", "lab", resources(1, 500, 1, "")));
     start();
     assertThat(waitReason(2))
-        .isEqualTo("needs 500 MiB of memory: virtual cluster lab uses 600 of its 1000 MiB");
+        .isEqualTo("needs 500 MiB of memory: virtual cluster lab uses 600 MiB of its 1000 MiB");
     quota("lab", Quota.UNLIMITED.withDevices(1));
     assertThat(waitReason(2)).isEqualTo("needs 1 GPU: virtual cluster lab uses 1 of its 1");
     quota("lab", Quota.UNLIMITED.withDevices(2));

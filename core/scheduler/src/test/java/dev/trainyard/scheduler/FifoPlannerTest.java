@@ -339,14 +339,14 @@ class FifoPlannerTest {
     enqueue(job(4, 4, 100, 0), job(5, 1, 1000, 0), job(6, 4, 1000, 8), job(7, 3, 1000, 0));
     assertThat(waitReason(4)).isEqualTo("needs 4 CPUs: 2 of 8 are free, 2 jobs ahead");
     assertThat(waitReason(5))
-        .isEqualTo("needs 1000 MiB of memory: 192 of 8192 MiB are free, 3 jobs ahead");
+        .isEqualTo("needs 1000 MiB of memory: 192 MiB of 8 GiB are free, 3 jobs ahead");
     assertThat(waitReason(6))
         .isEqualTo(
             "needs 8 GPUs (2 of 8 are free), 4 CPUs (2 of 8 are free)"
-                + " and 1000 MiB of memory (192 of 8192 MiB are free), 4 jobs ahead");
+                + " and 1000 MiB of memory (192 MiB of 8 GiB are free), 4 jobs ahead");
     assertThat(waitReason(7))
         .isEqualTo(
-            "needs 3 CPUs (2 of 8 are free) and 1000 MiB of memory (192 of 8192 MiB are free),"
+            "needs 3 CPUs (2 of 8 are free) and 1000 MiB of memory (192 MiB of 8 GiB are free),"
                 + " 5 jobs ahead");
     assertThat(waitReason(1)).isEqualTo("-");
     assertThat(waitReason(99)).isEqualTo("-");
@@ -417,7 +417,7 @@ class FifoPlannerTest {
                 + " node has 8; needs 2001 MiB of memory, the largest node has 2000 MiB");
     assertThat(neverFitsReason(job(1, 5, 1500, 0)))
         .startsWith(
-            "can never be scheduled: its 1 task needs 5 CPUs, 1500 MiB of memory and 0 GPUs");
+            "can never be scheduled: its 1 task needs 5 CPUs, 1.5 GiB of memory and 0 GPUs");
   }
 
   @Test
@@ -442,7 +442,7 @@ class FifoPlannerTest {
     assertThat(neverFitsReason(job(1, new Demand("main", 3, resources(1, 100, 4, "")))))
         .isEqualTo(
             "can never be scheduled: its 3 tasks together need 3 CPUs, 300 MiB of memory and 12"
-                + " GPUs, which the 2 nodes cannot provide at the same time (16 CPUs, 2000 MiB,"
+                + " GPUs, which the 2 nodes cannot provide at the same time (16 CPUs, 2 GiB,"
                 + " 8 GPUs)");
     assertThat(
             neverFitsReason(
@@ -462,7 +462,7 @@ class FifoPlannerTest {
     assertThat(waitReason(2))
         .isEqualTo(
             "needs 1 GPU (0 of 1 are free), 1 CPU (0 of 4 are free)"
-                + " and 100 MiB of memory (0 of 500 MiB are free)");
+                + " and 100 MiB of memory (0 MiB of 500 MiB are free)");
     planner.apply(new JobRemoved(id(1)));
     assertThat(starts()).containsExactly("2 main0@a[0]");
   }

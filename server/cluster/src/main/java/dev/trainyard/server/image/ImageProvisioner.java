@@ -6,6 +6,7 @@ import dev.trainyard.engine.ImageStore;
 import dev.trainyard.engine.LocalImage;
 import dev.trainyard.engine.PullProgress;
 import dev.trainyard.engine.RegistryAccess;
+import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ImageReference;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.db.Db;
@@ -169,7 +170,7 @@ final class ImageProvisioner implements JobImages {
           false,
           Message.of("event.pulled", "image", reference.familiarName())
               .with("seconds", Duration.between(startTime, clock.instant()).toSeconds())
-              .with("size", ByteFormat.of(image.size())));
+              .with("size", DataSize.text(image.size())));
     }
     return image;
   }
@@ -181,8 +182,8 @@ final class ImageProvisioner implements JobImages {
       Message message =
           Message.of("wait.pulling-progress", "image", reference.familiarName())
               .with("percent", current.percent())
-              .with("done", ByteFormat.of(current.done()))
-              .with("total", ByteFormat.of(current.total()));
+              .with("done", DataSize.text(current.done()))
+              .with("total", DataSize.text(current.total()));
       progress.setReason(message);
       if (steps.isDue(current.percent())) {
         progress.addEvent(false, message);

@@ -5,7 +5,6 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
 import java.io.IOException;
-import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 
 /**
  * Reads the value of every setting: an option takes precedence over the environment, the
@@ -25,7 +23,7 @@ public final class SettingsReader {
   private final Map<Setting<?>, Object> values = new HashMap<>();
   private final Map<Setting<?>, Settings.RawValue> rawValues = new HashMap<>();
   private final List<Problem> problems = new ArrayList<>();
-  private Properties file = new Properties();
+  private SettingsFile file = SettingsFile.empty();
   private String fileName = "";
 
   private SettingsReader(Map<String, String> options, Map<String, String> environment) {
@@ -46,6 +44,7 @@ public final class SettingsReader {
       parse(setting);
     }
     reportUnknown();
+    reportRepeated();
     addDatabasePassword();
     Settings settings = problems.isEmpty() ? new Settings(values, rawValues) : null;
     if (settings != null) {
@@ -74,11 +73,9 @@ public final class SettingsReader {
       return;
     }
     fileName = path.toString();
-    Properties properties = new Properties();
-    try (Reader reader = Files.newBufferedReader(path)) {
-      properties.load(reader);
-      file = properties;
-      if (DatabasePassword.isIn(file.getProperty(Settings.DB.name(), ""))
+    try {
+      file = SettingsFile.read(path);
+      if (DatabasePassword.isIn(file.entries().getProperty(Settings.DB.name(), ""))
           && DatabasePassword.isSettingsFileOpen(path)) {
         addProblem(
             fileName + ": " + Settings.DB.name(), Message.of("config.db-open", "file", fileName));
@@ -100,7 +97,7 @@ public final class SettingsReader {
     if (text == null) {
       location = fileName + ": " + setting.name();
       source = Settings.Source.FILE;
-      text = file.getProperty(setting.name());
+      text = file.entries().getProperty(setting.name());
     }
     if (text == null) {
       location = setting.name();
@@ -146,10 +143,19 @@ public final class SettingsReader {
         addProblem("--" + name, Message.of("config.unknown-setting"));
       }
     }
-    for (String name : file.stringPropertyNames().stream().sorted().toList()) {
+    for (String name : file.entries().stringPropertyNames().stream().sorted().toList()) {
       if (isUnknown(name) || name.equals(Settings.CONFIG.name())) {
         addProblem(fileName + ": " + name, Message.of("config.unknown-setting"));
       }
+    }
+  }
+
+  private void reportRepeated() {
+    for (SettingsFile.Repeated repeated : file.repeated()) {
+      addProblem(
+          fileName + ": " + repeated.name(),
+          Message.of("config.repeated-setting", "first", repeated.firstLine())
+              .with("line", repeated.line()));
     }
   }
 

@@ -8,6 +8,7 @@ import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Messages;
 import dev.trainyard.model.Problem;
 import dev.trainyard.server.limit.Rate;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -180,6 +181,37 @@ class SettingsTest {
                         file + ": log-limit",
                         "--nonsense",
                         file + ": prot"));
+  }
+
+  @Test
+  void read_repeatedKeyInTheFile_namesBothLines() throws Exception {
+    Path file =
+        Files.writeString(
+            directory.resolve("trainyard.conf"),
+            "# public-url = http://c\\\n"
+                + "public-url = http://a\n\n"
+                + "host = \\\n"
+                + "  b\n"
+                + "public-url=http://b\n");
+    assertThatThrownBy(() -> SettingsReader.read(Map.of("data", directory.toString()), Map.of()))
+        .isInstanceOfSatisfying(
+            AppException.class,
+            e ->
+                assertThat(e.problems())
+                    .extracting(problem -> problem.path() + " " + problem.message().english())
+                    .containsExactly(
+                        file
+                            + ": public-url is in line 2 and again in line 6: keep one of them,"
+                            + " and separate several values by commas"));
+  }
+
+  @Test
+  void read_severalUrlsInOneLineOfTheFile() throws Exception {
+    Files.writeString(
+        directory.resolve("trainyard.conf"), "public-url = http://a, \\\n  https://b\n");
+    Settings settings = SettingsReader.read(Map.of("data", directory.toString()), Map.of());
+    assertThat(settings.value(Settings.PUBLIC_URL))
+        .containsExactly(URI.create("http://a"), URI.create("https://b"));
   }
 
   @Test
