@@ -190,7 +190,7 @@ class ExternalUserServiceTest {
     teams.createGroup(
         Actor.SYSTEM,
         Group.named("lab").withExternalName("lab").withVirtualClusters(List.of("lab")));
-    ExternalUserService careful = people(ProvisioningPolicy.APPROVED);
+    ExternalUserService careful = createService(ProvisioningPolicy.APPROVED);
     ExternalUser alice = person("s", "alice", "lab");
     assertThatThrownBy(() -> careful.signIn(alice, alice.groups()::contains, "10.0.0.1"))
         .isInstanceOf(AppException.class);

@@ -181,7 +181,7 @@ class SignUpHttpTest {
   @Test
   void code_groupWithAVirtualCluster_replacesTheGroupDefault() {
     createClass();
-    mode("code");
+    setSignUpMode("code");
     signUp("bob", ",\"code\":\"" + code("{\"groups\":[\"class\"]}") + "\"");
     assertThat(groupsOf("bob")).containsExactly("class");
     signUp("carol", ",\"code\":\"" + code("{\"groups\":[\"class\",\"default\"]}") + "\"");
@@ -195,7 +195,7 @@ class SignUpHttpTest {
   @Test
   void approval_groupWithAVirtualCluster_replacesTheGroupDefault() {
     createClass();
-    mode("approval");
+    setSignUpMode("approval");
     for (String name : List.of("bob", "carol")) {
       signUp(name, "");
       String id = web.json(web.root, "GET", PATH + "/pending", "").at("/pending/0/id").textValue();
