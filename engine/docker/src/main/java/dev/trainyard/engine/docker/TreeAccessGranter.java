@@ -6,11 +6,11 @@ import dev.trainyard.engine.linux.SystemCall;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -114,9 +114,7 @@ final class TreeAccessGranter {
         throw e;
       }
       LOG.debug("{} was changed concurrently", name, e);
-    } catch (AccessDeniedException e) {
-      throw e;
-    } catch (FileSystemException e) {
+    } catch (NoSuchFileException | NotDirectoryException e) {
       LOG.debug("{} was changed concurrently", name, e);
     } finally {
       Linux.close(descriptor);

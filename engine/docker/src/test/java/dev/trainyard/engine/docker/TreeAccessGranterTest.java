@@ -91,8 +91,10 @@ class TreeAccessGranterTest {
   void makeReadable_moreLevelsThanDescriptors_readableToTheDepthOfArchives() throws Exception {
     Files.createDirectories(tree.resolve("d/".repeat(1_600)));
     Path file = ofTask(Files.createFile(tree.resolve("d/".repeat(399) + "file")), "rw-------");
+    Path deep = ofTask(tree.resolve("d/".repeat(410)), "rwx------");
     assertThat(HugeDirectory.run(Grant.class, tree)).endsWith("exit code 0");
     assertThat(access(file)).isEqualTo("234567:345679 640");
+    assertThat(access(deep)).isEqualTo("234567:234567 700");
     TreeDeleter.delete(tree);
   }
 }
