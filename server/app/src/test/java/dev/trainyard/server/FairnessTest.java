@@ -144,8 +144,11 @@ class FairnessTest {
                 return HttpResponse.BodySubscribers.discarding();
               }));
     }
+    String pool = pool(kind);
+    boolean hasWorked = false; // an idle thread ends after some seconds
     try {
       for (int round = 0; round < 5; round++) {
+        hasWorked |= work(pool, cpuTimesBefore) > 0;
         assertAnswered("", "/livez");
         assertAnswered(bob, "/api/v3/jobs");
       }
@@ -153,8 +156,9 @@ class FairnessTest {
       JobFixture.eventually(() -> !statuses.isEmpty(), "an answer to an expensive request");
       assertThat(statuses).isSubsetOf(expectedStatuses(kind));
       // On a fast machine the response times alone would not show work on other threads.
-      String pool = pool(kind);
-      JobFixture.eventually(() -> work(pool, cpuTimesBefore) > 0, "work in the pool " + pool);
+      if (!hasWorked) {
+        JobFixture.eventually(() -> work(pool, cpuTimesBefore) > 0, "work in the pool " + pool);
+      }
       if (kind == Kind.OPENPAI_DETAIL) {
         pending.forEach(FairnessTest::awaitEnd);
         assertThat(cpuTimes(CARRIERS)).isNotEmpty();
@@ -165,14 +169,16 @@ class FairnessTest {
     }
   }
 
-  /** Returns the pool that performs the work. */
+  /** Returns the beginning of the names of the threads that perform the work. */
   private static String pool(Kind kind) {
     return switch (kind) {
       case SIGN_IN -> "hashing";
       case PORT_LABELS, CHECK, SUBMISSION, CSV, OPENPAI_DETAIL -> "parsing";
       case OPENPAI_EVENTS, NAME_PREFIX, BATCH -> "short parsing";
       case KEYWORD_COUNT -> "counting";
-      case LOG_SEARCH, ZIP_OF_SPARSE_FILE, TAR_OF_SPARSE_FILE, LISTING, DELETION -> "files";
+      case LOG_SEARCH, ZIP_OF_SPARSE_FILE, TAR_OF_SPARSE_FILE, LISTING -> "files";
+      // One thread; the pool of files is used only if a directory cannot be moved.
+      case DELETION -> "deletion";
     };
   }
 
