@@ -95,7 +95,7 @@ class LeadershipTest {
     Path letter = other.resolve("restoring/letter");
     Files.createDirectory(letter.getParent());
     Files.writeString(letter, "dear reader");
-    refused("config.data-other-files", "other");
+    assertRejected("config.data-other-files", "other");
     try (Stream<Path> files = Files.list(other)) {
       assertThat(files.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrder("lock", "restoring");
