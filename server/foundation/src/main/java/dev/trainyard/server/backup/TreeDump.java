@@ -65,6 +65,7 @@ final class TreeDump {
     return Files.readAttributes(path, "unix:mode,uid,gid,size,lastModifiedTime", options);
   }
 
+  @SuppressWarnings("StreamResourceLeak") // a directory that cannot be opened is only skipped
   private void writeDirectory(
       Descriptor descriptor, String name, Map<String, Object> attributes, int depth)
       throws IOException {

@@ -188,11 +188,14 @@ class SettingsTest {
     Path file =
         Files.writeString(
             directory.resolve("trainyard.conf"),
-            "# public-url = http://c\\\n"
-                + "public-url = http://a\n\n"
-                + "host = \\\n"
-                + "  b\n"
-                + "public-url=http://b\n");
+            """
+            # public-url = http://c\\
+            public-url = http://a
+
+            host = \\
+              b
+            public-url=http://b
+            """);
     assertThatThrownBy(() -> SettingsReader.read(Map.of("data", directory.toString()), Map.of()))
         .isInstanceOfSatisfying(
             AppException.class,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.model.AppException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -61,6 +62,16 @@ class StartFailureTest {
       }
     } catch (IOException e) {
       // The test has ended.
+    } finally {
+      connections.forEach(StartFailureTest::close);
+    }
+  }
+
+  private static void close(Socket connection) {
+    try {
+      connection.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

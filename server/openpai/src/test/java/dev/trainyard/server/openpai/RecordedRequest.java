@@ -31,7 +31,7 @@ record RecordedRequest(
     try (InputStream file = RecordedRequest.class.getResourceAsStream(resource)) {
       String text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
       List<RecordedRequest> requests = new ArrayList<>();
-      for (String block : text.split("(?m)^== ")) {
+      for (String block : text.split("(?m)^== ", -1)) {
         if (!block.startsWith("#")) {
           requests.add(parse(block.lines().filter(line -> !line.isEmpty()).toList()));
         }
