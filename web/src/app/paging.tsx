@@ -17,7 +17,7 @@ export function usePaging(): PaginationProps {
           prev: t.previousPage,
           next: t.nextPage,
           "jump-prev": t.pagesBack,
-          "jump-next": t.pagesOn,
+          "jump-next": t.pagesForward,
         };
         const name = names[kind];
         return name && isValidElement<AriaAttributes>(original) ? cloneElement(original, { "aria-label": name }) : original;

@@ -32,7 +32,7 @@ export function CatalogActions(props: { image: CatalogImage }) {
       )}
       {admin && state === "PROPOSED" && (
         <Button size="small" onClick={() => setJudged(`refuse ${name}`)}>
-          {t.refuse}
+          {t.reject}
         </Button>
       )}
       {(admin || mine) && (
@@ -43,7 +43,7 @@ export function CatalogActions(props: { image: CatalogImage }) {
       {(admin || mine) && (
         <ConfirmButton
           danger
-          question={t.removeAsk(name)}
+          question={t.removeQuestion(name)}
           loss={state === "APPROVED" ? t.removeLoss : undefined}
           yes={t.remove}
           act={() => remove.mutateAsync()}

@@ -70,7 +70,7 @@ function RemoveLogin({ login }: { login: RegistryLogin }) {
   return admin || login.group === null ? (
     <ConfirmButton
       danger
-      question={t.removeLoginAsk(login.username, login.registry)}
+      question={t.removeLoginQuestion(login.username, login.registry)}
       loss={t.removeLoginLoss}
       yes={t.removeLogin}
       act={() => remove.mutateAsync()}

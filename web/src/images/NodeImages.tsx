@@ -126,7 +126,7 @@ function Actions({ image }: { image: NodeImage }) {
           danger
           disabled={image.inUse}
           title={image.inUse ? t.inUseHint : undefined}
-          question={t.removeLocalAsk(reference)}
+          question={t.removeLocalQuestion(reference)}
           loss={savedFromTask ? t.removeMadeLoss : t.removeLocalLoss(formats.bytes(image.size))}
           yes={t.remove}
           act={() => remove.mutateAsync()}

@@ -47,7 +47,7 @@ function PullLine({ pull }: { pull: Pull }) {
           <>
             <Progress percent={pull.percent} aria-label={pull.reference} size="small" />
             <span className="quiet">
-              {pull.total > 0 && t.of(formats.bytes(pull.done), formats.bytes(pull.total))} {t.pullStays}
+              {pull.total > 0 && t.progress(formats.bytes(pull.done), formats.bytes(pull.total))} {t.pullStays}
             </span>
           </>
         ) : pull.state === "failed" ? (

@@ -90,7 +90,7 @@ function RemoveRegistry({ host }: { host: string }) {
   return admin ? (
     <ConfirmButton
       danger
-      question={t.removeRegistryAsk(host)}
+      question={t.removeRegistryQuestion(host)}
       loss={t.removeRegistryLoss}
       yes={t.removeLogin}
       act={() => remove.mutateAsync()}

@@ -96,7 +96,7 @@ function RemoveMember({ group, user }: { group: string; user: string }) {
   return (
     <ConfirmButton
       aria-label={t.removeMember(user)}
-      question={t.removeMemberAsk(user, group)}
+      question={t.removeMemberQuestion(user, group)}
       loss={t.removeMemberLoss}
       yes={t.remove}
       act={() => remove.mutateAsync()}

@@ -76,7 +76,7 @@ function useColumns(): TableColumnsType<UserRequest> {
         </div>
       ),
     },
-    { title: t.asked, dataIndex: "created", render: formats.time },
+    { title: t.created, dataIndex: "created", render: formats.time },
     {
       title: t.answer,
       key: "answer",
@@ -87,7 +87,7 @@ function useColumns(): TableColumnsType<UserRequest> {
               {t.grant}
             </Button>
             <Button size="small" onClick={() => setJudged(`refuse ${id}`)}>
-              {t.refuse}
+              {t.reject}
             </Button>
           </span>
         ) : (

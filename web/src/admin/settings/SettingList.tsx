@@ -82,6 +82,6 @@ function useColumns(): TableColumnsType<Setting & { said: string }> {
         <Tag color={source === "default" ? "default" : "processing"}>{t.sources[source as keyof typeof t.sources] ?? source}</Tag>
       ),
     },
-    { title: t.usual, dataIndex: "default", render: shown },
+    { title: t.defaultValue, dataIndex: "default", render: shown },
   ];
 }

@@ -93,7 +93,7 @@ function Revoke({ id }: { id: string }) {
   const t = useTexts(signUpTexts);
   const revoke = useChange(() => api.delete(path`/signup/codes/${id}`), { about: ["signup"], said: t.revoked });
   return (
-    <ConfirmButton danger question={t.revokeAsk} loss={t.revokeLoss} yes={t.revoke} act={() => revoke.mutateAsync()}>
+    <ConfirmButton danger question={t.revokeQuestion} loss={t.revokeLoss} yes={t.revoke} act={() => revoke.mutateAsync()}>
       {t.revoke}
     </ConfirmButton>
   );

@@ -56,8 +56,8 @@ export default function Storages() {
         <Form.Item name="readOnly" valuePropName="checked" extra={t.readOnlyHint}>
           <Checkbox>{t.readOnly}</Checkbox>
         </Form.Item>
-        <Form.Item name="default" valuePropName="checked" extra={t.usualHint}>
-          <Checkbox>{t.usual}</Checkbox>
+        <Form.Item name="default" valuePropName="checked" extra={t.defaultHint}>
+          <Checkbox>{t.default}</Checkbox>
         </Form.Item>
       </FormDrawer>
     </>
@@ -77,7 +77,7 @@ function useColumns(): TableColumnsType<Storage> {
             <TruncatedText text={name} />
           </strong>{" "}
           {one.readOnly && <Tag>{t.readOnly}</Tag>}
-          {one.default && <Tag color="processing">{t.usual}</Tag>}
+          {one.default && <Tag color="processing">{t.default}</Tag>}
         </>
       ),
     },
@@ -94,7 +94,7 @@ function Remove({ name }: { name: string }) {
     said: common.removed,
   });
   return (
-    <ConfirmButton danger question={t.removeAsk(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
+    <ConfirmButton danger question={t.removeQuestion(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
       {common.remove}
     </ConfirmButton>
   );

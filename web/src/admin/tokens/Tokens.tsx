@@ -83,7 +83,7 @@ function Revoke({ token, user }: { token: Token; user: string }) {
   return (
     <ConfirmButton
       danger
-      question={t.revokeAsk(token.name || t.unnamed, user)}
+      question={t.revokeQuestion(token.name || t.unnamed, user)}
       loss={t.revokeLoss}
       yes={t.revoke}
       act={() => revoke.mutateAsync()}

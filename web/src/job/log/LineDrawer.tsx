@@ -57,7 +57,7 @@ export function LineDrawer({ number, line, whole, link, close }: Props) {
           <pre className="log-whole" tabIndex={0}>{visible(text)}</pre>
         </>
       )}
-      {line && line.cut > TOO_FAR && <p>{t.longest}</p>}
+      {line && line.cut > TOO_FAR && <p>{t.longestLine}</p>}
     </Drawer>
   );
 }

@@ -46,7 +46,7 @@ export function LogsTab({ job }: { job: Job }) {
   }, [key]);
 
   if (!first && !attempt) {
-    return <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.notBegun} />;
+    return <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.notStarted} />;
   }
   const choice = (
     <Space wrap size={8}>

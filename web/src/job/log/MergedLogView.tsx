@@ -80,7 +80,7 @@ export function MergedLogView({ streams, growing, choice, search, setSearch }: P
       {refused && <ErrorAlert error={failure} />}
       {hint && <Alert type="info" banner showIcon message={hint} closable={{ "aria-label": t.close }} />}
       {log.count() === 0 ? (
-        <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={growing ? t.empty : t.emptyOver} />
+        <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={growing ? t.empty : t.emptyFinished} />
       ) : (
         <Lines
           ref={lines}

@@ -106,10 +106,10 @@ export function SingleLog({ address, growing, diagnosis, choice, at, search, set
         <span className="log-count">{counted ? t.lines(log.count()) : t.counting}</span>
       </LogToolbar>
       {leftOut !== null && (
-        <Alert type="warning" showIcon banner message={t.leftOut} action={<Button onClick={() => void goTo(leftOut)}>{t.goThere}</Button>} />
+        <Alert type="warning" showIcon banner message={t.omitted} action={<Button onClick={() => void goTo(leftOut)}>{t.goToGap}</Button>} />
       )}
       {counted && log.count() === 0 ? (
-        <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={growing ? t.empty : t.emptyOver} />
+        <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={growing ? t.empty : t.emptyFinished} />
       ) : (
         <Lines
           ref={lines}
