@@ -1,4 +1,4 @@
-/** Responses that were requested before the code that uses them was loaded; each is used once. */
+/** Responses that were requested before the code that uses them was loaded; each response is used once. */
 const asked = new Map<string, Promise<Response | undefined>>();
 
 /** Prefetched responses older than this are discarded, in milliseconds. */
@@ -20,7 +20,7 @@ export function takePrefetched(address: string): Promise<Response | undefined> |
   return answer;
 }
 
-/** Discards all responses that were not used yet, because data has changed or may have changed since. */
+/** Discards all responses that were not used yet. Called when the data of the server has changed or may have changed. */
 export function clearPrefetched(): void {
   asked.clear();
 }

@@ -14,8 +14,9 @@ const SHORTEST_PAUSE = 1_000;
 const LONGEST_PAUSE = 15_000;
 
 /**
- * One connection to the server's events. The browser reconnects by itself after a broken connection,
- * but not after an error response; this class does, starting after the last received event.
+ * One connection to the server's events. The browser reconnects after a broken connection, but not
+ * after an error response. After an error response, this class reconnects and continues after the last
+ * received event.
  */
 export class EventStream {
   private source: EventSource | null = null;
@@ -35,7 +36,7 @@ export class EventStream {
     const after = this.last === null ? "" : `?after=${encodeURIComponent(this.last)}`;
     const source = new EventSource(`/api/v3/events${after}`);
     this.source = source;
-    // Without a last event, the stream starts now; if the browser itself reconnects, it continues where it was.
+    // Without a last event, the stream contains only new events. If the browser itself reconnects, there is no gap.
     let gap = this.last === null;
     source.onopen = () => {
       this.pause = SHORTEST_PAUSE;

@@ -3,7 +3,7 @@ import { EventStream, type News } from "./stream";
 
 /**
  * Shared worker for all tabs of a browser: holds one connection and forwards events to every tab.
- * Browsers allow few connections per server, and one per tab would soon exhaust them.
+ * Browsers allow few connections per server, and one connection per tab would soon reach that limit.
  */
 export type Order = { readonly kind: "follow"; readonly user: string } | { readonly kind: "leave" };
 

@@ -219,7 +219,7 @@ export function JobEditor(props: { origin: Origin; draftKey: string; first: stri
   );
 }
 
-/** The problem of a field that exceeds the cluster. */
+/** Returns a problem for a field whose value exceeds the capacity of the cluster. */
 function excess(path: string, message: string): Problem {
   return { path, message, code: "", params: {}, line: 0, column: 0 };
 }

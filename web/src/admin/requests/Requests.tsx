@@ -12,7 +12,7 @@ import { requestTexts } from "./texts";
 
 const colours = { open: "processing", granted: "success", refused: "error" } as const;
 
-/** Requests of users; shows the open ones by default. */
+/** Requests of users; shows only open requests by default. */
 export default function Requests() {
   const t = useTexts(requestTexts);
   const [chosen, setChosen] = useSearchParam("state");

@@ -6,8 +6,8 @@ const MOST_PARTS = 40;
 const REREAD = 1024 * 1024;
 
 /**
- * A log of any length. The server returns the offset of a line for every 128 KiB; only the visible
- * parts are read, and few of them are kept in memory.
+ * A log of any length. For every 128 KiB, the server returns the offset of a line, which starts a part.
+ * Only the visible parts are read, and only a few parts are kept in memory.
  */
 export class IndexedLog implements LogSource {
   private readonly address: LogAddress;

@@ -23,8 +23,8 @@ interface Followed {
 
 /**
  * Merges several streams into one log, in the order in which lines arrive. Lines that were printed
- * before are listed stream by stream, because logs contain no timestamps. The unfinished line of each
- * stream, such as a progress bar, follows the finished lines.
+ * before the log was opened are listed stream by stream, because logs contain no timestamps. The
+ * unfinished line of each stream, such as a progress bar, follows the finished lines.
  */
 export class MergedLog implements LogSource {
   private readonly changes = new Changes();
@@ -168,7 +168,7 @@ export class MergedLog implements LogSource {
   }
 }
 
-/** Returns the end of an unfinished line from its last state but one, because the last state may be incomplete; the whole line if nothing was overwritten. */
+/** Returns the last two states of an unfinished line, because the last state may be incomplete. Returns the whole line if nothing was overwritten. */
 function lastStates(line: Uint8Array): Uint8Array {
   const last = line.lastIndexOf(13, line.length - 2);
   const before = last > 0 ? line.lastIndexOf(13, last - 1) : -1;

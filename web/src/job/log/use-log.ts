@@ -9,8 +9,8 @@ const AWAY = 2_000;
 const QUIET = 10;
 
 /**
- * Polls a log while it may grow. Polling is used because a permanent connection would be one of the
- * few that a browser allows, and because it recovers by itself after the server was unreachable. When
+ * Polls a log while it may grow. A permanent connection is not used because a browser allows only a few
+ * connections per server, and because polling recovers by itself after the server was unreachable. When
  * the task has ended, the rest of the log is read once.
  */
 export function useLooking(log: IndexedLog | MergedLog, growing: boolean): unknown {

@@ -5,7 +5,7 @@ import { isMap, valueAt, type Path } from "./path";
 import { openJson } from "./json-document";
 import { numberAt, put, shapeOf, textAt, type Root, type Shape } from "./shape";
 
-/** v2 has no value for unlimited retries. */
+/** Replaces an unlimited number of retries, for which v2 has no value. */
 const MOST_RETRIES = 2_147_483_647;
 /** Defaults of v1. */
 const V1_MEMORY = 100;
@@ -102,7 +102,7 @@ export interface Losses {
   readonly renamed: readonly (readonly [string, string])[];
   /** Labels of ports with a fixed number; v2 assigns any free port. */
   readonly anyPort: readonly string[];
-  /** Whether the job was to be retried after success too. */
+  /** Whether the job is also restarted after success, which v2 does not support. */
   readonly always: boolean;
   /** Whether the job has an output directory that v2 cannot save. */
   readonly output: boolean;

@@ -1,4 +1,4 @@
-/** What happens after a failed line of a command: it ends, or it continues and its last exit code decides. */
+/** Rule for a command in which a line fails: the command ends, or it continues and the last exit code determines the result. */
 export type FailureRule = "stop" | "continue";
 
 /** Lines that set the rule in every bash, also on OpenPAI. */
@@ -7,13 +7,13 @@ const LINES: Readonly<Record<FailureRule, string>> = {
   continue: "set +o errexit +o nounset +o pipefail",
 };
 
-/** Returns the rule that applies to a command: that of its first line, else that of the format. */
+/** Returns the rule that applies to a command: the rule in its first line, or else `usual`, the default rule of the format. */
 export function ruleOf(command: string, usual: FailureRule): FailureRule {
   const first = firstLine(command);
   return first === LINES.stop ? "stop" : first === LINES.continue ? "continue" : usual;
 }
 
-/** Returns the command with a rule; a line for it is only added if the format has the other rule. */
+/** Returns the command with the given rule. A line is added only if the rule differs from `usual`, the default rule of the format. */
 export function withRule(command: string, rule: FailureRule, usual: FailureRule): string {
   const first = firstLine(command);
   const isRule = first === LINES.stop || first === LINES.continue;

@@ -27,7 +27,7 @@ export function completeBySchema(help: Help) {
     if (!schema || !cursor) {
       return null;
     }
-    // Quotation marks around a JSON string are not part of the search text, but are replaced with it.
+    // Quotation marks around a JSON string are not part of the search text, but are replaced together with it.
     const quoted = json && text[cursor.from] === '"' && cursor.from < context.pos;
     const around = { before: quoted ? 1 : 0, after: quoted && text[context.pos] === '"' ? 1 : 0 };
     const rest = text.slice(context.pos + around.after);
@@ -45,7 +45,7 @@ export function completeBySchema(help: Help) {
   };
 }
 
-/** Number of characters around the search text that are replaced with it. */
+/** Number of characters around the search text that are replaced together with it. */
 interface Around {
   readonly before: number;
   readonly after: number;

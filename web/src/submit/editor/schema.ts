@@ -20,7 +20,7 @@ export interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>;
 }
 
-/** Returns all schemas that apply to a path. Conditions are not evaluated: whatever one of the branches allows is included. */
+/** Returns all schemas that apply to a path. Conditions are not evaluated: the result contains the schemas of all branches. */
 export function schemasAt(root: Schema, path: Path): readonly Schema[] {
   return path.reduce<readonly Schema[]>(
     (all, step) => all.flatMap((schema) => inner(schema, step)).flatMap((schema) => whole(root, schema)),

@@ -69,7 +69,7 @@ export function RoleCard(props: { role: RoleShape; all: readonly RoleShape[] }) 
   );
 }
 
-/** States what happens after a failed line of the command, and changes it. */
+/** Shows and changes the rule for a command in which a line fails. */
 function RuleField(props: { role: RoleShape }) {
   const t = useTexts(submitTexts);
   const { root, change } = useJobForm();
