@@ -56,7 +56,7 @@ async function json<T>(method: string, to: string, body: unknown, options?: Opti
 /** Repeats requests that exceeded the rate limit (429). This is safe for every method because the server has not executed them. */
 async function send(method: string, to: string, body: unknown, options: Options = {}): Promise<Response> {
   for (let tries = 1; ; tries++) {
-    const answer = await reach(method, to, body, options);
+    const answer = await sendOnce(method, to, body, options);
     if (answer.ok) {
       return answer;
     }
@@ -73,7 +73,7 @@ async function send(method: string, to: string, body: unknown, options: Options 
   }
 }
 
-async function reach(method: string, to: string, body: unknown, options: Options): Promise<Response> {
+async function sendOnce(method: string, to: string, body: unknown, options: Options): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
   if (method !== "GET") {
     headers["X-CSRF-Token"] = cookie("trainyard_csrf");

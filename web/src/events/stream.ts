@@ -9,7 +9,7 @@ export type News =
   /** Another tab receives events as another user, who is now signed in in this browser. */
   | { readonly kind: "other-user" };
 
-const TOGETHER = 250;
+const BATCH_DELAY = 250;
 const SHORTEST_PAUSE = 1_000;
 const LONGEST_PAUSE = 15_000;
 
@@ -67,7 +67,7 @@ export class EventStream {
   private take(message: MessageEvent<string>): void {
     this.last = message.lastEventId;
     this.collected.push(JSON.parse(message.data) as JobEvent);
-    this.delivery ??= setTimeout(() => this.deliver(), TOGETHER);
+    this.delivery ??= setTimeout(() => this.deliver(), BATCH_DELAY);
   }
 
   /** Delivers events in batches, so that the pages render once for many events. */

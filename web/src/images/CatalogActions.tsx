@@ -15,7 +15,7 @@ export function CatalogActions(props: { image: CatalogImage }) {
   const { name, state, proposedBy, changed } = props.image;
   const [, setEdited] = useSearchParam("edit");
   const [, setJudged] = useSearchParam("judge");
-  const remove = useChange(() => api.delete(path`/images/${name}`), { about: ["images"], said: t.removed });
+  const remove = useChange(() => api.delete(path`/images/${name}`), { about: ["images"], successText: t.removed });
   const mine = proposedBy === user && state !== "APPROVED";
   return (
     <span className="row-actions">

@@ -65,7 +65,7 @@ function RemoveLogin({ login }: { login: RegistryLogin }) {
   const { admin } = useMe();
   const remove = useChange(() => api.delete(path`/registry-logins/${login.id}`), {
     about: ["registry-logins"],
-    said: t.removed,
+    successText: t.removed,
   });
   return admin || login.group === null ? (
     <ConfirmButton

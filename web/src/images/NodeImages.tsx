@@ -115,7 +115,7 @@ function Actions({ image }: { image: NodeImage }) {
   const { reference } = image;
   const remove = useChange(() => api.delete("/local-images", { query: { reference } }), {
     about: ["local-images"],
-    said: t.removed,
+    successText: t.removed,
   });
   const savedFromTask = image.origin === "MADE";
   return (

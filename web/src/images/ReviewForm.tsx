@@ -25,7 +25,7 @@ export function ReviewForm(props: { images?: readonly CatalogImage[] }) {
       submitText={approves ? t.approve : t.reject}
       danger={!approves}
       about={["images"]}
-      said={approves ? t.approved : t.rejected}
+      successText={approves ? t.approved : t.rejected}
     >
       <Form.Item name="note" label={t.reply}>
         <Input.TextArea autoSize={{ minRows: 3 }} maxLength={2000} autoFocus />

@@ -90,7 +90,7 @@ function Remove({ one }: { one: Announcement }) {
   const common = useTexts(adminTexts);
   const remove = useChange(() => api.delete(path`/announcements/${one.id}`), {
     about: ["announcements", "jobs"],
-    said: common.removed,
+    successText: common.removed,
   });
   return (
     <ConfirmButton danger question={t.removeQuestion(one.title)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>

@@ -34,7 +34,7 @@ export function ClusterForm(props: { edited: string; clusters: readonly VirtualC
       initial={valuesOf(before)}
       submit={(values) => save(values, before)}
       about={["jobs", "groups", "virtual-clusters"]}
-      said={common.saved}
+      successText={common.saved}
     >
       <Form.Item name="name" label={common.name} rules={[{ required: true, message: part.required }]}>
         <Input disabled={!isNew} autoFocus={isNew} spellCheck={false} maxLength={255} />

@@ -117,7 +117,7 @@ function Remove({ name }: { name: string }) {
   const common = useTexts(adminTexts);
   const remove = useChange(() => api.delete(path`/groups/${name}`), {
     about: ["groups", "users", "jobs", "virtual-clusters"],
-    said: common.removed,
+    successText: common.removed,
   });
   return (
     <ConfirmButton danger question={t.removeQuestion(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>

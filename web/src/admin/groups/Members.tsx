@@ -23,12 +23,12 @@ export function Members(props: { group: string; close: () => void }) {
       width="min(440px, 100vw)"
       destroyOnHidden
     >
-      {props.group && <Inside group={props.group} />}
+      {props.group && <MemberList group={props.group} />}
     </Drawer>
   );
 }
 
-function Inside({ group }: { group: string }) {
+function MemberList({ group }: { group: string }) {
   const t = useTexts(groupTexts);
   const paging = usePaging();
   const [words, setWords] = useState("");

@@ -29,7 +29,7 @@ export function AnswerForm(props: { requests: readonly UserRequest[] }) {
       submitText={grants ? t.grant : t.reject}
       danger={!grants}
       about={["requests", "users", "groups", "jobs"]}
-      said={grants ? t.granted : t.rejected}
+      successText={grants ? t.granted : t.rejected}
     >
       <p>
         <strong>{request?.what}</strong>

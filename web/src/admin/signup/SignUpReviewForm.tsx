@@ -31,7 +31,7 @@ export function SignUpReviewForm(props: { pending: readonly Applicant[] }) {
       submitText={approves ? t.approve : t.reject}
       danger={!approves}
       about={["signup", "users", "jobs"]}
-      said={approves ? t.approved : t.rejected}
+      successText={approves ? t.approved : t.rejected}
     >
       {approves ? (
         <GroupsField name="groups" label={common.groups} />

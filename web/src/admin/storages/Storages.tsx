@@ -45,7 +45,7 @@ export default function Storages() {
         initial={blank}
         submit={(values) => api.post<"createStorage">("/storages", { ...values, name: values.name.trim() })}
         about={["storages"]}
-        said={common.saved}
+        successText={common.saved}
       >
         <Form.Item name="name" label={common.name} extra={t.nameHint} rules={[{ required: true, message: part.required }]}>
           <Input autoFocus spellCheck={false} />
@@ -91,7 +91,7 @@ function Remove({ name }: { name: string }) {
   const common = useTexts(adminTexts);
   const remove = useChange(() => api.delete(path`/storages/${name}`), {
     about: ["storages", "groups"],
-    said: common.removed,
+    successText: common.removed,
   });
   return (
     <ConfirmButton danger question={t.removeQuestion(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>

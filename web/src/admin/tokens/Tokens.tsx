@@ -78,7 +78,7 @@ function Revoke({ token, user }: { token: Token; user: string }) {
   const t = useTexts(tokenTexts);
   const revoke = useChange(() => api.delete(path`/users/${user}/tokens/${token.id}`), {
     about: ["tokens"],
-    said: t.revoked,
+    successText: t.revoked,
   });
   return (
     <ConfirmButton

@@ -21,7 +21,7 @@ export function UserActions({ user: { name } }: { user: User }) {
     about: ["users"],
     then: (answer) => show(t.resetDone(name), [{ name, value: answer!.password }]),
   });
-  const remove = useChange(() => api.delete(path`/users/${name}`), { about: ["users"], said: common.removed });
+  const remove = useChange(() => api.delete(path`/users/${name}`), { about: ["users"], successText: common.removed });
   return (
     <span className="row-actions">
       <Button size="small" onClick={() => setEdited(name)}>

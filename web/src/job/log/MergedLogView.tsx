@@ -12,7 +12,7 @@ import { LogToolbar } from "./LogToolbar";
 import { MergedLog } from "./merged-log";
 import { SearchBox } from "./SearchBox";
 import { logTexts } from "./log-texts";
-import { useLooking } from "./use-log";
+import { useLogPolling } from "./use-log";
 import { searchHere } from "./use-search";
 import { useWrap } from "./use-wrap";
 
@@ -30,7 +30,7 @@ export function MergedLogView({ streams, growing, choice, search, setSearch }: P
   const log = useMemo(() => new MergedLog(streams), [streams]);
   useEffect(() => () => log.close(), [log]);
   const version = useSyncExternalStore(log.onChange, log.version);
-  const failure = useLooking(log, growing);
+  const failure = useLogPolling(log, growing);
   const [following, setFollowing] = useState(true);
   const [marked, setMarked] = useState<number | null>(null);
   const [opened, setOpened] = useState<number | null>(null);

@@ -57,10 +57,10 @@ export function firstErrorHere(log: LogSource): number | null {
 }
 
 /** Markers that the server writes in place of omitted output; they are always near the end of the log. */
-const leftOut = ["the rest is left out]", "the rest of the output is left out]"];
-const NEAR = 1_200_000;
+const omissionMarkers = ["the rest is left out]", "the rest of the output is left out]"];
+const END_BYTES = 1_200_000;
 
-export async function findLeftOut(log: LogAddress): Promise<number | null> {
-  const page = await findLines(log, leftOut, { from: -NEAR, limit: 1, exact: true });
+export async function findOmission(log: LogAddress): Promise<number | null> {
+  const page = await findLines(log, omissionMarkers, { from: -END_BYTES, limit: 1, exact: true });
   return page.matches[0] ?? null;
 }

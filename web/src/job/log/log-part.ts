@@ -13,7 +13,7 @@ const LONGEST = 512 * 1024;
 const LAST = 16 * 1024;
 
 /** Maximum number of bytes of one line that the page shows. */
-export const TOO_FAR = 4 * 1024 * 1024;
+export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 export async function partOf(log: LogAddress, from: number, to: number, signal: AbortSignal): Promise<Part> {
   if (to - from <= LONGEST) {

@@ -46,26 +46,26 @@ export class MergedLog implements LogSource {
   }
 
   /** Reads new lines. Calls are serialized because two at once would read the same bytes twice. */
-  look(): Promise<boolean> {
-    const look = this.turn.then(() => this.lookAtAll());
-    this.turn = look.catch(() => false);
-    return look;
+  poll(): Promise<boolean> {
+    const poll = this.turn.then(() => this.pollAll());
+    this.turn = poll.catch(() => false);
+    return poll;
   }
 
   /** Reads streams that no longer grow to their end. */
-  async readOut(): Promise<void> {
-    while (await this.look());
+  async readToEnd(): Promise<void> {
+    while (await this.poll());
   }
 
-  private async lookAtAll(): Promise<boolean> {
+  private async pollAll(): Promise<boolean> {
     let any = false;
     for (const one of this.followed) {
-      any = (await this.lookAt(one)) || any;
+      any = (await this.pollStream(one)) || any;
     }
     return any;
   }
 
-  private async lookAt(one: Followed): Promise<boolean> {
+  private async pollStream(one: Followed): Promise<boolean> {
     const { signal } = this.gone;
     if (!one.begun) {
       const share = Math.max(8 * 1024, Math.floor(this.firstBytes / this.followed.length));

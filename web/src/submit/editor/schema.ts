@@ -46,15 +46,15 @@ function inner(schema: Schema, step: string | number): readonly Schema[] {
   return isMap(schema.additionalProperties) ? [schema.additionalProperties] : [];
 }
 
-export interface Offer {
+export interface Suggestion {
   readonly name: string;
   readonly schema: Schema;
   readonly required: boolean;
 }
 
 /** Returns the fields that are allowed at a path, required ones first. */
-export function fieldsAt(root: Schema, path: Path): readonly Offer[] {
-  const offers = new Map<string, Offer>();
+export function fieldsAt(root: Schema, path: Path): readonly Suggestion[] {
+  const offers = new Map<string, Suggestion>();
   for (const schema of schemasAt(root, path)) {
     for (const [name, one] of Object.entries(schema.properties ?? {})) {
       const old = offers.get(name);
