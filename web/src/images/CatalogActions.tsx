@@ -45,8 +45,8 @@ export function CatalogActions(props: { image: CatalogImage }) {
           danger
           question={t.removeQuestion(name)}
           loss={state === "APPROVED" ? t.removeLoss : undefined}
-          yes={t.remove}
-          act={() => remove.mutateAsync()}
+          confirmText={t.remove}
+          onConfirm={() => remove.mutateAsync()}
         >
           {t.remove}
         </ConfirmButton>

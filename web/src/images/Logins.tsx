@@ -72,8 +72,8 @@ function RemoveLogin({ login }: { login: RegistryLogin }) {
       danger
       question={t.removeLoginQuestion(login.username, login.registry)}
       loss={t.removeLoginLoss}
-      yes={t.removeLogin}
-      act={() => remove.mutateAsync()}
+      confirmText={t.removeLogin}
+      onConfirm={() => remove.mutateAsync()}
     >
       {t.removeLogin}
     </ConfirmButton>

@@ -128,8 +128,8 @@ function Actions({ image }: { image: NodeImage }) {
           title={image.inUse ? t.inUseHint : undefined}
           question={t.removeLocalQuestion(reference)}
           loss={savedFromTask ? t.removeMadeLoss : t.removeLocalLoss(formats.bytes(image.size))}
-          yes={t.remove}
-          act={() => remove.mutateAsync()}
+          confirmText={t.remove}
+          onConfirm={() => remove.mutateAsync()}
         >
           {t.remove}
         </ConfirmButton>

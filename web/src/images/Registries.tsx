@@ -92,8 +92,8 @@ function RemoveRegistry({ host }: { host: string }) {
       danger
       question={t.removeRegistryQuestion(host)}
       loss={t.removeRegistryLoss}
-      yes={t.removeLogin}
-      act={() => remove.mutateAsync()}
+      confirmText={t.removeLogin}
+      onConfirm={() => remove.mutateAsync()}
     >
       {t.removeLogin}
     </ConfirmButton>

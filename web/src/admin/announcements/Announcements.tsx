@@ -93,7 +93,7 @@ function Remove({ one }: { one: Announcement }) {
     successText: common.removed,
   });
   return (
-    <ConfirmButton danger question={t.removeQuestion(one.title)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
+    <ConfirmButton danger question={t.removeQuestion(one.title)} loss={t.removeLoss} confirmText={common.remove} onConfirm={() => remove.mutateAsync()}>
       {common.remove}
     </ConfirmButton>
   );

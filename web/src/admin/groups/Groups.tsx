@@ -120,7 +120,7 @@ function Remove({ name }: { name: string }) {
     successText: common.removed,
   });
   return (
-    <ConfirmButton danger question={t.removeQuestion(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
+    <ConfirmButton danger question={t.removeQuestion(name)} loss={t.removeLoss} confirmText={common.remove} onConfirm={() => remove.mutateAsync()}>
       {common.remove}
     </ConfirmButton>
   );

@@ -98,8 +98,8 @@ function RemoveMember({ group, user }: { group: string; user: string }) {
       aria-label={t.removeMember(user)}
       question={t.removeMemberQuestion(user, group)}
       loss={t.removeMemberLoss}
-      yes={t.remove}
-      act={() => remove.mutateAsync()}
+      confirmText={t.remove}
+      onConfirm={() => remove.mutateAsync()}
     >
       {t.remove}
     </ConfirmButton>

@@ -43,7 +43,7 @@ function Cleanup() {
         <Space>
           {amountText}
           {!nothing && (
-            <ConfirmButton danger question={t.cleanupQuestion} loss={amountText} yes={t.cleanupNow} act={() => clean.mutateAsync()}>
+            <ConfirmButton danger question={t.cleanupQuestion} loss={amountText} confirmText={t.cleanupNow} onConfirm={() => clean.mutateAsync()}>
               {t.cleanupNow}
             </ConfirmButton>
           )}
@@ -98,7 +98,7 @@ function Rotation() {
   return (
     <Card size="small" title={t.rotate}>
       <p className="quiet">{t.rotateHint}</p>
-      <ConfirmButton question={t.rotateQuestion} loss={t.rotateLoss} yes={t.rotateNow} act={() => rotate.mutateAsync()}>
+      <ConfirmButton question={t.rotateQuestion} loss={t.rotateLoss} confirmText={t.rotateNow} onConfirm={() => rotate.mutateAsync()}>
         {t.rotateNow}
       </ConfirmButton>
     </Card>

@@ -93,7 +93,7 @@ function Revoke({ id }: { id: string }) {
   const t = useTexts(signUpTexts);
   const revoke = useChange(() => api.delete(path`/signup/codes/${id}`), { about: ["signup"], successText: t.revoked });
   return (
-    <ConfirmButton danger question={t.revokeQuestion} loss={t.revokeLoss} yes={t.revoke} act={() => revoke.mutateAsync()}>
+    <ConfirmButton danger question={t.revokeQuestion} loss={t.revokeLoss} confirmText={t.revoke} onConfirm={() => revoke.mutateAsync()}>
       {t.revoke}
     </ConfirmButton>
   );

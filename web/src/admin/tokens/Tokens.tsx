@@ -85,8 +85,8 @@ function Revoke({ token, user }: { token: Token; user: string }) {
       danger
       question={t.revokeQuestion(token.name || t.unnamed, user)}
       loss={t.revokeLoss}
-      yes={t.revoke}
-      act={() => revoke.mutateAsync()}
+      confirmText={t.revoke}
+      onConfirm={() => revoke.mutateAsync()}
     >
       {t.revoke}
     </ConfirmButton>

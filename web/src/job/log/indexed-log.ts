@@ -3,7 +3,7 @@ import { Changes, type Line, type LogSource } from "./log-source";
 import { grownPart, linesOf, partOf, MAX_LINE_BYTES, type Part } from "./log-part";
 
 const MOST_PARTS = 40;
-const REREAD = 1024 * 1024;
+const MAX_REREAD = 1024 * 1024;
 
 /**
  * A log of any length. For every 128 KiB, the server returns the offset of a line, which starts a part.
@@ -35,7 +35,7 @@ export class IndexedLog implements LogSource {
     const before = this.end;
     do {
       const last = this.offsets.length - 1;
-      const again = this.end - this.offsets[last]! <= REREAD;
+      const again = this.end - this.offsets[last]! <= MAX_REREAD;
       const from = again ? this.offsets[last]! : this.end;
       const linesBefore = again ? this.numbers[last]! : this.newlines;
       const count = await countLines(this.address, from, this.gone.signal);

@@ -84,9 +84,9 @@ function carry(root: Root, from: Shape, document: JobDocument, to: Shape): void 
     least(role.minFailed, target.minFailed, 1);
     least(role.minSucceeded, target.minSucceeded, -1);
     const command = role.readCommand(root);
-    const rule = ruleOf(command, role.usualRule);
-    const plain = withRule(command, role.usualRule, role.usualRule);
-    target.writeCommand(document, withRule(before + plain, rule, target.usualRule));
+    const rule = ruleOf(command, role.defaultRule);
+    const plain = withRule(command, role.defaultRule, role.defaultRule);
+    target.writeCommand(document, withRule(before + plain, rule, target.defaultRule));
     const ports = role.readPorts(root);
     if (ports.length > 0) {
       const labels = new Set<string>();
@@ -122,7 +122,7 @@ export function lossesOf(root: Root): Losses | null {
   const before = exportLines(root, from);
   const losses: Losses = {
     dropped: [
-      ...from.unseen(root).filter((path) => !(path === "extras" && isMap(root["extras"]))),
+      ...from.hiddenFields(root).filter((path) => !(path === "extras" && isMap(root["extras"]))),
       ...(isMap(environment) ? Object.keys(environment).filter((key) => !/^[A-Za-z_]\w*$/.test(key)) : []),
     ],
     renamed: [

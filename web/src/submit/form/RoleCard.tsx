@@ -75,9 +75,9 @@ function RuleField(props: { role: RoleShape }) {
   const { root, change } = useJobForm();
   const { role } = props;
   const command = role.readCommand(root);
-  const rule = ruleOf(command, role.usualRule);
+  const rule = ruleOf(command, role.defaultRule);
   const choose = (next: FailureRule) =>
-    change((document) => role.writeCommand(document, withRule(command, next, role.usualRule)), role.command);
+    change((document) => role.writeCommand(document, withRule(command, next, role.defaultRule)), role.command);
   const id = fieldId([...role.at, "failure-rule"]);
   return (
     <Form.Item label={t.failureRule} htmlFor={id} className="job-field">
