@@ -162,7 +162,10 @@ class ServerCommandsTest {
         200,
         "{\"key\":\"ab12\",\"resealed\":3,\"unreadable\":1,\"droppedKeys\":2}");
     assertThat(shell.run("secrets", "rotate")).isZero();
-    assertThat(shell.out()).contains("ab12").contains("Re-encrypted secrets: 3.").contains("Deleted old keys: 2.");
+    assertThat(shell.out())
+        .contains("ab12")
+        .contains("Re-encrypted secrets: 3.")
+        .contains("Deleted old keys: 2.");
     assertThat(shell.err()).contains("for 1 secret is missing; this secret was left unchanged");
     assertThat(shell.run("secrets", "rotate", "--json")).isZero();
     assertThat(shell.out()).contains("\"droppedKeys\"");
