@@ -75,7 +75,7 @@ export const imageTexts = texts(
     pullStopped: "Canceled",
     pullFailed: "Pull failed",
     pullBroken: "The connection was lost before the pull finished. Check whether the image is on the node; if it is not, pull it again.",
-    pullStays: "The pull continues while you use other pages; closing or reloading this window cancels it.",
+    pullStays: "The pull continues while you use other pages; closing or reloading this window cancels the pull.",
     dismiss: "Dismiss",
     progress: (done: string, total: string) => `${done} of ${total}`,
     host: "Registry",

@@ -22,7 +22,7 @@ export const signUpTexts = texts(
     revokeQuestion: "Revoke this invitation?",
     revokeLoss: "The code can no longer be used to sign up. Existing users are not affected.",
     revoked: "Revoked.",
-    emptyCodes: "No invitations. Create one and send its code to the new user.",
+    emptyCodes: "No invitations. Create an invitation and send its code to the new user.",
     modeNotCode: "The current sign-up mode does not use invitation codes. See Settings.",
     user: "User name",
     displayName: "Display name",
