@@ -87,7 +87,7 @@ class DatabasePasswordOptionTest {
     Map.Entry<Integer, String> result = run("up", "--db", URL, "--port", "x");
     assertThat(result.getKey()).isNotZero();
     assertThat(result.getValue())
-        .contains("Warning: every account of this host can read the database password")
+        .contains("Warning: every account on this host can read the database password")
         .doesNotContain("hidden");
   }
 

@@ -204,8 +204,8 @@ class SettingsTest {
                     .extracting(problem -> problem.path() + " " + problem.message().english())
                     .containsExactly(
                         file
-                            + ": public-url is in line 2 and again in line 6: keep one of them,"
-                            + " and separate several values by commas"));
+                            + ": public-url is set in line 2 and again in line 6: keep one of the"
+                            + " lines, and separate several values by commas"));
   }
 
   @Test

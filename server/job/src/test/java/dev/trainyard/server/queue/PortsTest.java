@@ -94,7 +94,7 @@ class PortsTest {
     Job other = fixture.submit(JobFileText.named("other"));
     fixture.await(other, JobState.RUNNING);
     fixture.awaitWaitReason(
-        second, "needs port 20081 on box, which is in use; retrying in 15 seconds");
+        second, "needs port 20081, which is in use on box; retrying in 15 seconds");
     fixture.engine.finish(fixture.task(first, 0), 0);
     fixture.await(second, JobState.RUNNING);
     assertThat(fixture.job(third).state()).isEqualTo(JobState.WAITING);
@@ -192,7 +192,7 @@ class PortsTest {
             {"jobName": "twins", "image": "x", "taskRoles": [{"name": "m", "taskNumber": 2,
              "command": "x", "portList": [{"label": "web", "beginAt": 20070}]}]}
             """);
-    fixture.awaitWaitReason(job, "two of its tasks need port 20070");
+    fixture.awaitWaitReason(job, "two tasks of this job need port 20070");
     assertThat(fixture.assignedPortCount()).isZero();
     fixture.await(fixture.submit(JobFileText.of("next", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
