@@ -15,15 +15,14 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps a copy of the database before an upgrade, so that the upgrade can be reverted. */
+/** Saves a copy of the database before an upgrade, so that the upgrade can be reverted. */
 final class SqliteCopy {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteCopy.class);
 
   private SqliteCopy() {}
 
   /**
-   * Copies the file to {@code NAME.before-vN} before its tables become version N. An existing copy
-   * is kept, because it is older and belongs to an interrupted upgrade.
+   * Copies the file to {@code NAME.before-vN} before its tables become version N. An existing copy is kept, because it was saved before an earlier, interrupted upgrade to the same version.
    */
   static void copyBefore(DataSource source, Path file, int version) {
     Path copy = file.resolveSibling(file.getFileName() + ".before-v" + version);

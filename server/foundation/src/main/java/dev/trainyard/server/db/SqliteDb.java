@@ -21,8 +21,7 @@ public final class SqliteDb implements Db {
   private final Handle anchor;
 
   /**
-   * @param anchor a connection that stays open. When the last connection is closed, SQLite deletes
-   *     the write-ahead log, and on a full disk its reserve would be lost.
+   * @param anchor a connection that stays open. When the last connection is closed, SQLite deletes the write-ahead log, and on a full disk its space could not be reserved again.
    */
   private SqliteDb(
       Path file, SqliteConnections connections, Handle anchor, WriteObserver observer) {
@@ -55,12 +54,12 @@ public final class SqliteDb implements Db {
     }
   }
 
-  /** Connections to a file, and the first of them, which is open. */
+  /** Connections to a file; {@code anchor} is the first of them and is open. */
   private record Opened(SqliteConnections connections, Handle anchor) {}
 
   /**
    * Opens the first connection. After a crash SQLite recreates the index of the write-ahead log,
-   * which fails on a full disk; in that case the index is in memory.
+   * which fails on a full disk; in that case the index is kept in memory.
    */
   private static Opened openFirst(Path file) {
     SqliteConnections connections = new SqliteConnections(file);
@@ -119,8 +118,7 @@ public final class SqliteDb implements Db {
   }
 
   /**
-   * Waits even if the thread is interrupted: the write is queued and will be executed, and a caller
-   * that returned early would not know whether it was.
+   * Waits even if the thread is interrupted: the write is queued and will be executed, and a caller that returned early would not know whether the write succeeded.
    */
   private static <T> T await(CompletableFuture<T> result) {
     boolean interrupted = false;

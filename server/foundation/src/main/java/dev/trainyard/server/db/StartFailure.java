@@ -27,8 +27,7 @@ final class StartFailure {
   private StartFailure() {}
 
   /**
-   * Returns once the database accepts a connection. Every attempt has a time limit, because a
-   * PostgreSQL server may stop responding while a connection is being established.
+   * Waits until the database accepts a connection, for a limited time. Every attempt has a time limit of its own, because PostgreSQL may stop responding while a connection is being established.
    */
   static void connect(PostgresConnections connections, String url) {
     long deadline = System.nanoTime() + MAX_WAIT.toNanos();
@@ -65,7 +64,7 @@ final class StartFailure {
     }
   }
 
-  /** Returns the explanation of a failure that an {@link SQLException} caused, or the failure. */
+  /** Returns the explanation of a failure whose cause is an {@link SQLException}; returns any other failure unchanged, and the {@link AppException} if that is the cause. */
   static RuntimeException postgres(String url, RuntimeException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof AppException conflict) {
@@ -110,8 +109,7 @@ final class StartFailure {
   }
 
   /**
-   * Returns whether an SQLite file may have failed to open because its disk is full: SQLite reports
-   * missing space as FULL or IOERR, and a missing inode as CANTOPEN.
+   * Returns whether an SQLite file may have failed to open because its disk is full: SQLite reports a lack of space as FULL or IOERR, and a lack of inodes as CANTOPEN.
    */
   static boolean isDiskFull(RuntimeException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /** Converts errors to their JSON representation. */
 final class Failures {
   /**
-   * Maximum number of listed problems. Job files have their own limit, which the parser applies.
+   * Maximum number of listed problems. It does not apply to job files, whose parser has its own limit.
    */
   static final int MAX_PROBLEMS = 100;
 

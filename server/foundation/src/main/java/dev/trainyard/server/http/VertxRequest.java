@@ -29,8 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A request of the web server. All data of the connection is copied at the beginning, on the event
- * loop; afterwards the request is confined to one virtual thread.
+ * A request of the web server. The constructor copies all data of the connection, on the event loop. Afterwards only one virtual thread may use the request.
  */
 final class VertxRequest implements Request {
   private static final String BEARER = "Bearer ";
@@ -49,7 +48,7 @@ final class VertxRequest implements Request {
   private final CsrfProtection csrfProtection;
   private final boolean foreign;
 
-  /** The job that the request concerns, as named in the path; empty if it concerns none or many. */
+  /** The job in the path of the request; empty if the path names no job. */
   private final String jobInPath;
 
   private Optional<Caller> caller;
@@ -101,8 +100,7 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * Returns whether the request is addressed to a public URL and that URL uses TLS, regardless of
-   * where TLS ends.
+   * Returns whether the request is addressed to a public URL that uses TLS; TLS may end at a proxy.
    */
   private boolean isHttpsPublicUrl(List<URI> publicUrls) {
     return publicUrls.stream()
@@ -111,8 +109,7 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * Returns whether the host name excludes a DNS rebinding attack: a domain name of another site
-   * can resolve to this host, but an IP address or localhost cannot be such a name.
+   * Returns whether the host name is an IP address or localhost. This excludes a DNS rebinding attack, in which a domain name of another site resolves to this host.
    */
   private static boolean isAddressOrLocalhost(String host) {
     String name = host == null ? "localhost" : host.replaceFirst(":\\d+$", "");
@@ -121,7 +118,7 @@ final class VertxRequest implements Request {
         || (name.startsWith("[") && name.endsWith("]"));
   }
 
-  /** Determines the caller and checks access; called before the body is read. */
+  /** Checks the access of the caller. Called before the body is read. */
   void admit(Access access) {
     if (!foreign && bearerToken().isEmpty()) {
       csrfProtection.checkOrigin(method, this::header);
@@ -130,9 +127,7 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * Like {@link #admit}, for a WebSocket. A browser opens a WebSocket for any page and sends the
-   * cookie without a preflight request: only the origin distinguishes pages of this server from
-   * others.
+   * Like {@link #admit}, for a WebSocket. A browser opens a WebSocket for any page and sends the cookie without a preflight request, so only the origin distinguishes pages of this server from other pages.
    */
   void admitSocket(Access access) {
     if (!Sockets.isRequested(this)) {
@@ -152,7 +147,7 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * @param account the account of the body, to which its parsed form is charged too
+   * @param account the account of the body, which also includes the memory of the parsed body
    */
   void body(Body received, BodyBudget.Account account) {
     body = received;
@@ -183,7 +178,7 @@ final class VertxRequest implements Request {
     return known;
   }
 
-  /** Returns the caller to whom the token belongs; this alone does not grant access. */
+  /** Returns the caller to whom the token belongs, without checking access. */
   private Optional<Caller> authenticated() {
     if (caller == null) {
       Optional<String> bearerToken = bearerToken();
@@ -196,7 +191,7 @@ final class VertxRequest implements Request {
     return caller;
   }
 
-  /** Counts the request, or rejects it if the limit is exceeded. */
+  /** Counts the request for the limits; throws if a limit is exceeded. */
   RequestLimits.Admitted count(RequestLimits limits, RequestKind kind) {
     if (kind == RequestKind.HEALTH) {
       return RequestLimits.Admitted.UNLIMITED;
@@ -210,21 +205,20 @@ final class VertxRequest implements Request {
         : limits.admitUser(known.get().userId(), known.get().application(), kind);
   }
 
-  /** Returns the key by which expensive work is shared: the user, or else the address. */
+  /** Returns the key of the requester, among whom expensive work is shared fairly: the user, or the address if the client is not signed in. */
   String requesterKey() {
     return authenticated()
         .map(user -> Requester.userKey(user.userId()))
         .orElseGet(this::addressKey);
   }
 
-  /** Returns the key of the client while its user is not determined. */
+  /** Returns the key of the requester until the user is determined. */
   String addressKey() {
     return "address " + Network.of(remoteAddress);
   }
 
   /**
-   * Returns the key by which the memory of unread responses is shared. Looks nothing up, because
-   * the response may report that the database is unavailable.
+   * Returns the key of the client whose unread responses share a memory limit. Does not use the database, because the response may report that the database is unavailable.
    */
   String responseKey() {
     return caller == null || caller.isEmpty()
@@ -233,10 +227,7 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * Waits until the request may be processed. Clients that are not signed in do not wait, because
-   * many may share an address and one could delay the sign-ins of the others. Requests that change
-   * something do not wait either: the database and the work pools limit them, and many of one user
-   * share a commit.
+   * Waits until the request may be processed. Clients that are not signed in do not wait, because many clients may share an address, and one client could delay the sign-ins of the others. Requests that change something do not wait either, because the database and the work pools limit them, and many requests of one user share a commit.
    */
   RequestGate.Turn awaitTurn(RequestGate gate) {
     Optional<Caller> known = authenticated();
@@ -252,14 +243,14 @@ final class VertxRequest implements Request {
     return CsrfProtection.isSafeMethod(method);
   }
 
-  /** Counts a large response of a user until the request ends, or rejects it. */
+  /** Counts a large response of a signed-in user until the request ends; throws if the user has too many. */
   void countIn(Downloads large) {
     if (caller != null && caller.isPresent()) {
       large.begin(caller.get().userId());
     }
   }
 
-  /** Counts the connection for the user, if any, or rejects the request. */
+  /** Counts the connection for the signed-in user, if any; throws if the user has too many. */
   void countConnection(IdleConnections connections, Channel channel) {
     if (authenticated().isEmpty()) {
       return;
@@ -274,7 +265,7 @@ final class VertxRequest implements Request {
     }
   }
 
-  /** Returns the account to which the body, of this size at most, is charged. */
+  /** Returns the account for the memory of the body, whose maximum size is given. */
   BodyBudget.Account bodyAccount(BodyBudget bodies, DataSize largest) {
     return authenticated()
         .map(sender -> bodies.ofUser(sender.userId(), largest))
@@ -294,7 +285,7 @@ final class VertxRequest implements Request {
     return authenticator.callerOf(token).map(known -> known.withAddress(remoteAddress));
   }
 
-  /** Returns the caller for the log if it is already known; does not look it up. */
+  /** Returns the name of the caller for the log, if the caller is already determined. */
   String callerName() {
     return caller == null ? "-" : caller.map(Caller::userName).orElse("-");
   }
@@ -422,7 +413,7 @@ final class VertxRequest implements Request {
     return new AppException(ErrorCode.SIGN_IN_REQUIRED, Message.of("error.sign-in-required"));
   }
 
-  /** Returns the job in the path; empty if the route has none. An unknown path has no route. */
+  /** Returns the job in the path; empty if there is no route or the route has no job. */
   private static String jobInPath(RoutingContext context, Map<String, String> pathParts) {
     var route = context.currentRoute();
     String path = route == null || route.getPath() == null ? "" : route.getPath();
