@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum TokenKind {
   /** Issued for a password; expires if unused. */
   SESSION,
-  /** Stored in the data directory for users who may read it; valid until the next server start. */
+  /** Stored in the data directory, for accounts of the host that can read it; valid until the next start of the server. */
   LOCAL,
   /** Created by a user for a program, with a name and a scope. */
   APPLICATION;

@@ -37,8 +37,7 @@ public final class ImportRoutes {
   }
 
   /**
-   * Returns the request body. Throws if it is not UTF-8 text, because spreadsheets may use a
-   * regional encoding that the file does not declare.
+   * Returns the request body; throws if it is not UTF-8 text. Other encodings are rejected, because spreadsheets may use a regional encoding without declaring it in the file.
    */
   private static String readText(Request request) {
     try {

@@ -18,8 +18,7 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Creates users from a table. All problems are reported together with their line numbers, and
- * either all users are created or none. Thread-safe.
+ * Creates users from a table in CSV format. All problems are reported together, with their line numbers. If there is any problem, no user is created. Thread-safe.
  */
 public final class UserImport {
   static final int MAX_ROWS = 1000;
@@ -49,7 +48,7 @@ public final class UserImport {
 
   private record ImportRow(int line, NewUser user, String password, boolean generated) {}
 
-  /** Creates the users. Throws an exception that lists all problems if there are any. */
+  /** Creates the users, or only checks them in a dry run. If there are problems, throws an exception that lists all of them. */
   public List<Imported> run(Actor actor, String text, boolean dryRun) {
     List<Problem> problems = new ArrayList<>();
     List<ImportRow> importRows = read(text, problems);
@@ -63,7 +62,8 @@ public final class UserImport {
     if (dryRun) {
       return importRows.stream().map(importRow -> view(importRow, Optional.empty())).toList();
     }
-    // Hashing is slow by design, so it runs in parallel and before the transaction begins.
+    // Password hashing is slow by design, so the passwords are hashed in parallel and before the
+    // transaction begins.
     List<NewUser> newUsers =
         importRows.parallelStream().map(importRow -> withPasswordHash(importRow)).toList();
     db.write(

@@ -17,13 +17,12 @@ import org.slf4j.LoggerFactory;
  * Rotates the encryption key of all stored secrets.
  *
  * <ol>
- *   <li>A new key is written to disk, and from then on nothing is encrypted with an older one.
- *   <li>All existing secrets are re-encrypted, some hundred at a time.
+ *   <li>A new key is written to disk. From then on, nothing is encrypted with an older key.
+ *   <li>All existing secrets are re-encrypted, in batches.
  *   <li>Keys that are no longer needed are deleted.
  * </ol>
  *
- * If the server process ends during a rotation, the key of every row still exists, and the next
- * rotation completes the work. Thread-safe; only one rotation runs at a time.
+ * If the server process ends during a rotation, the keys of all secrets still exist, and the next rotation re-encrypts the remaining secrets. Thread-safe; only one rotation runs at a time.
  */
 public final class KeyRotation {
   private static final Logger LOG = LoggerFactory.getLogger(KeyRotation.class);
@@ -46,13 +45,17 @@ public final class KeyRotation {
    * Result of a rotation.
    *
    * @param key the ID of the new key
-   * @param unreadable number of secrets that could not be decrypted; they are left unchanged
+   * @param resealed number of secrets that were re-encrypted
+   * @param unreadable number of secrets that could not be decrypted and are unchanged
+   * @param droppedKeys number of deleted keys
    */
   public record Report(String key, int resealed, int unreadable, int droppedKeys) {}
 
   private record Change(JobId job, SealedSecrets from, SealedSecrets to) {}
 
   /**
+   * Rotates the key.
+   *
    * @param actor the actor who requested the rotation
    */
   public synchronized Report rotate(Actor actor) {

@@ -15,8 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Registry of the parts of the server status. A part that is not available at the moment does not
- * affect the others. Thread-safe once the server has started.
+ * Registry of the parts of the server status. A part that is currently unavailable does not affect the other parts. Thread-safe.
  */
 public final class StatusRegistry {
   private static final Logger LOG = LoggerFactory.getLogger(StatusRegistry.class);
@@ -36,7 +35,7 @@ public final class StatusRegistry {
     warningSources.add(warningSource);
   }
 
-  /** Returns the health checks, to which parts of the server add theirs. */
+  /** Returns the health checks, to which other packages add their components. */
   public Health health() {
     return health;
   }
