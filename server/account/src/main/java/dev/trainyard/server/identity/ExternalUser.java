@@ -19,7 +19,10 @@ public record ExternalUser(
     boolean groupsIncomplete) {
   private static final int MAX_DISPLAY_NAME_LENGTH = 100;
 
-  /** Replaces control characters in the display name, because external text may contain any character. */
+  /**
+   * Replaces control characters in the display name, because external text may contain any
+   * character.
+   */
   public ExternalUser {
     String printableName = displayName.replaceAll("\\p{Cntrl}+", " ").strip();
     displayName = printableName.length() > MAX_DISPLAY_NAME_LENGTH ? "" : printableName;

@@ -23,7 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Maps an external user to a local user: the user that is linked to the external identity, or a new user. An existing user is never matched by name or email. Thread-safe.
+ * Maps an external user to a local user: the user that is linked to the external identity, or a new
+ * user. An existing user is never matched by name or email. Thread-safe.
  */
 public final class ExternalUserService {
   private static final Logger LOG = LoggerFactory.getLogger(ExternalUserService.class);
@@ -40,7 +41,8 @@ public final class ExternalUserService {
   /**
    * @param issuerKind the kind of issuer, for the audit log
    * @param provisioning the policy for external users without a link to a local user
-   * @param nameSource the attribute or claim that contains user names; shown if it has no valid name
+   * @param nameSource the attribute or claim that contains user names; shown if it has no valid
+   *     name
    */
   public ExternalUserService(
       String issuerKind,
@@ -61,9 +63,12 @@ public final class ExternalUserService {
   }
 
   /**
-   * Returns the local user of an authenticated external user. If there is none, creates the local user if the policy permits this. Throws if the sign-in is not permitted; the message explains why.
+   * Returns the local user of an authenticated external user. If there is none, creates the local
+   * user if the policy permits this. Throws if the sign-in is not permitted; the message explains
+   * why.
    *
-   * @param isMember returns whether the external user is a member of the group with this external name
+   * @param isMember returns whether the external user is a member of the group with this external
+   *     name
    */
   public User signIn(ExternalUser externalUser, Predicate<String> isMember, String address) {
     // User names cannot contain parentheses, so no user has this name.

@@ -59,7 +59,9 @@ public final class IdentityLinkService {
   }
 
   /**
-   * Removes links of a user and ends the user's sessions, except the session of the actor. If the user has no other link of an issuer, also removes the user from the groups to which this issuer has added the user.
+   * Removes links of a user and ends the user's sessions, except the session of the actor. If the
+   * user has no other link of an issuer, also removes the user from the groups to which this issuer
+   * has added the user.
    *
    * @param issuer removes only links of this issuer; empty for any issuer
    * @param subject removes only the link of this subject; empty for all subjects

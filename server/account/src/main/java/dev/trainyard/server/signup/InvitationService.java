@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** Manages invitation codes; a code is displayed once and stored as a hash. Thread-safe. */
+/** Manages invitation codes. A code is displayed once; only its hash is stored. Thread-safe. */
 final class InvitationService {
-  /** Excludes easily confused characters; 16 characters are 80 bits. */
+  /** Characters of a code, without easily confused ones; 16 characters have 80 bits. */
   private static final String ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
   private static final int CODE_LENGTH = 16;
@@ -43,7 +43,7 @@ final class InvitationService {
     this.ids = new Ulid(clock);
   }
 
-  /** A new code; the plain code is stored nowhere else. */
+  /** A new invitation with its code, which is not stored. */
   record Issued(String code, Invitation invitation) {
     /** Omits the code because the result may be logged. */
     @Override

@@ -19,7 +19,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Tokens of tasks, one for each attempt of a job. A token is not stored, but derived from the attempt and a key. Therefore a start that is repeated after a crash uses the same token, and a job needs no row for its token. The caller must check, by the state of the job, whether a token is still valid.
+ * Tokens of tasks, one for each attempt of a job. A token is not stored, but derived from the
+ * attempt and a key. Therefore a start that is repeated after a crash uses the same token, and a
+ * job needs no row for its token. The caller must check, by the state of the job, whether a token
+ * is still valid.
  */
 public final class JobTokens {
   static final String PREFIX = "tyj_";
@@ -67,7 +70,10 @@ public final class JobTokens {
     return PREFIX + job.value() + "_" + attempt + "_" + sign(job.value() + "_" + attempt);
   }
 
-  /** Returns the job and attempt of a token; empty if the token was not created by {@link #of} with this key. */
+  /**
+   * Returns the job and attempt of a token; empty if the token was not created by {@link #of} with
+   * this key.
+   */
   public Optional<Claim> verify(String token) {
     Matcher parts = TOKEN_PATTERN.matcher(token);
     if (!parts.matches() || !Ulid.isValid(parts.group(1))) {

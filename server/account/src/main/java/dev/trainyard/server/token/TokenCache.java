@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Caches token lookups for a short time. A token that this server revokes is removed immediately. A token that another server revokes in the same database remains cached until the cache entry expires. Thread-safe.
+ * Caches token lookups for a short time. A token that this server revokes is removed immediately. A
+ * token that another server revokes in the same database remains cached until the cache entry
+ * expires. Thread-safe.
  */
 final class TokenCache {
   private static final int MAX_ENTRIES = 10_000;
@@ -19,7 +21,8 @@ final class TokenCache {
   private record Entry(TokenStore.StoredToken token, Instant cachedAt) {}
 
   /**
-   * Returns a number that changes with every revocation. A caller of {@link #put} must read this number before it queries the database.
+   * Returns a number that changes with every revocation. A caller of {@link #put} must read this
+   * number before it queries the database.
    */
   synchronized long generation() {
     return generation;
@@ -33,7 +36,10 @@ final class TokenCache {
     return Optional.of(entry.token());
   }
 
-  /** Caches the result of a query, unless a token was revoked after {@code queryGeneration} was read. */
+  /**
+   * Caches the result of a query, unless a token was revoked after {@code queryGeneration} was
+   * read.
+   */
   synchronized void put(
       String hash, TokenStore.StoredToken token, Instant now, long queryGeneration) {
     if (queryGeneration != generation) {

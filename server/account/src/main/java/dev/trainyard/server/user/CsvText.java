@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads comma-separated values as written by spreadsheets (RFC 4180). Quoted cells may contain separators, quotes and line breaks. The separator is the first of comma, semicolon and tab that the first line contains.
+ * Reads comma-separated values as written by spreadsheets (RFC 4180). Quoted cells may contain
+ * separators, quotes and line breaks. The separator is the first of comma, semicolon and tab that
+ * the first line contains.
  */
 final class CsvText {
   private final String text;
@@ -76,7 +78,9 @@ final class CsvText {
     return true;
   }
 
-  /** Reads a quoted cell; returns whether the quote is closed and the end of the cell follows it. */
+  /**
+   * Reads a quoted cell; returns whether the quote is closed and the end of the cell follows it.
+   */
   private boolean readQuoted(StringBuilder cell) {
     position++;
     while (position < text.length()) {

@@ -6,8 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Counts failures by key. The first failures of a key have no consequences; then each failure increases the wait before the next attempt. The number of entries is limited: the least recently used entries are evicted. Not
- * thread-safe.
+ * Counts failures by key. The first failures of a key have no consequences; then each failure
+ * increases the wait before the next attempt. The number of entries is limited: the least recently
+ * used entries are evicted. Not thread-safe.
  */
 public final class FailureTable {
   private static final int MAX_ENTRIES = 10_000;
@@ -19,7 +20,8 @@ public final class FailureTable {
   private final Map<String, Failures> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   /**
-   * @param forgivenPerMinute number of failures that are subtracted each minute, even while new failures occur
+   * @param forgivenPerMinute number of failures that are subtracted each minute, even while new
+   *     failures occur
    */
   public FailureTable(int freeFailures, Duration maxWait, int forgivenPerMinute) {
     this.freeFailures = freeFailures;
@@ -55,7 +57,10 @@ public final class FailureTable {
   }
 
   /**
-   * Returns whether another attempt may start while {@code inProgress} attempts are in progress. Because all of these could fail, failures and attempts in progress share the limit {@code maxConcurrent}. When the number of failures without consequences is reached, only one attempt may run at a time.
+   * Returns whether another attempt may start while {@code inProgress} attempts are in progress.
+   * Because all of these could fail, failures and attempts in progress share the limit {@code
+   * maxConcurrent}. When the number of failures without consequences is reached, only one attempt
+   * may run at a time.
    */
   public boolean mayAttempt(String key, Instant now, int inProgress, int maxConcurrent) {
     int failureCount = count(current(key, now));

@@ -47,7 +47,10 @@ public final class FirstAdministrator {
     return configuredPassword.isPresent() ? Optional.empty() : Optional.of(password);
   }
 
-  /** Deletes the password file if this user is the first administrator, because its password is no longer valid. */
+  /**
+   * Deletes the password file if this user is the first administrator, because its password is no
+   * longer valid.
+   */
   public void passwordChanged(User user) {
     if (user.name().equals(NAME)) {
       directory.delete(PASSWORD_FILE);

@@ -37,7 +37,8 @@ public final class ImportRoutes {
   }
 
   /**
-   * Returns the request body; throws if it is not UTF-8 text. Other encodings are rejected, because spreadsheets may use a regional encoding without declaring it in the file.
+   * Returns the request body; throws if it is not UTF-8 text. Other encodings are rejected, because
+   * spreadsheets may use a regional encoding without declaring it in the file.
    */
   private static String readText(Request request) {
     try {

@@ -33,9 +33,7 @@ public record NewUser(
     this(name, passwordHash, admin, profile, groups, virtualClusters, false);
   }
 
-  /**
-   * Creates a user without administrator rights who signs in by means other than a password.
-   */
+  /** Creates a user without administrator rights who signs in by means other than a password. */
   public static NewUser withoutPassword(String name, Profile profile, boolean disabled) {
     return new NewUser(name, "", false, profile, List.of(), List.of(), disabled);
   }

@@ -13,7 +13,9 @@ import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
 import org.bouncycastle.crypto.params.Argon2Parameters;
 
 /**
- * Hashes passwords with Argon2id and the parameters recommended by OWASP. Hashes are stored in the PHC string format, which includes the parameters, so that these can change without invalidating old hashes. Each computation needs 19 MB, so only a few run at a time. Thread-safe.
+ * Hashes passwords with Argon2id and the parameters recommended by OWASP. Hashes are stored in the
+ * PHC string format, which includes the parameters, so that these can change without invalidating
+ * old hashes. Each computation needs 19 MB, so only a few run at a time. Thread-safe.
  */
 public final class Passwords {
   private static final int MIN_LENGTH = 8;
@@ -75,7 +77,8 @@ public final class Passwords {
   }
 
   /**
-   * Returns whether the password matches. Without a stored hash, returns false after the same amount of time, so that the response time does not reveal which users exist.
+   * Returns whether the password matches. Without a stored hash, returns false after the same
+   * amount of time, so that the response time does not reveal which users exist.
    */
   public boolean verify(String password, Optional<String> storedHash) {
     if (password.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {

@@ -69,7 +69,8 @@ public final class ProfileService {
   }
 
   /**
-   * Returns only the fields that differ; for the extension, whose content belongs to clients, only its length.
+   * Returns only the fields that differ; for the extension, whose content belongs to clients, only
+   * its length.
    */
   private static Map<String, Object> view(Profile profile, Profile other) {
     Map<String, Object> view = new LinkedHashMap<>();

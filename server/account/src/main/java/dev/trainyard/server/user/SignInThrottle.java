@@ -12,11 +12,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Slows down password guessing. Failures are counted per pair of name and address, per address, and per name at any address. The first failures of each count have no consequences; each further failure increases the wait before the next attempt, up to a minute.
+ * Slows down password guessing. Failures are counted per pair of name and address, per address, and
+ * per name at any address. The first failures of each count have no consequences; each further
+ * failure increases the wait before the next attempt, up to a minute.
  *
- * <p>Users cannot lock each other out: the count of a name applies only to addresses from which a sign-in with that name has failed, and the count of an address does not apply to names that have signed in from this address before. All users, tunnels and tasks of the host share the loopback address. Therefore it has a higher limit, some of its failures are forgiven each minute, and the wait is short. All loopback addresses count as one, and the count of a name always applies to them, unless the name has signed in from there.
+ * <p>Users cannot lock each other out: the count of a name applies only to addresses from which a
+ * sign-in with that name has failed, and the count of an address does not apply to names that have
+ * signed in from this address before. All users, tunnels and tasks of the host share the loopback
+ * address. Therefore it has a higher limit, some of its failures are forgiven each minute, and the
+ * wait is short. All loopback addresses count as one, and the count of a name always applies to
+ * them, unless the name has signed in from there.
  *
- * <p>The number of concurrent attempts is limited too, so that an attacker cannot try many passwords before the first attempt fails. Attempts in progress do not count as failures, so all users of a classroom can sign in at once. Thread-safe.
+ * <p>The number of concurrent attempts is limited too, so that an attacker cannot try many
+ * passwords before the first attempt fails. Attempts in progress do not count as failures, so all
+ * users of a classroom can sign in at once. Thread-safe.
  */
 public final class SignInThrottle {
   private static final int FREE_FAILURES_PER_PAIR = 5;
@@ -82,9 +91,10 @@ public final class SignInThrottle {
     }
 
     /**
-     * Returns the key of this pair of name and address if the name has signed in from the address before. Attempts with such a key need not wait for attempts of others at the address.
+     * Returns the key of this pair of name and address if the name has signed in from the address
+     * before. Attempts with such a key need not wait for attempts of others at the address.
      */
-    Optional<String> familiarKey() {
+    Optional<String> knownPairKey() {
       return isNewPair ? Optional.empty() : Optional.of(pair);
     }
 
@@ -122,7 +132,10 @@ public final class SignInThrottle {
     }
   }
 
-  /** Begins an attempt. Throws TOO_MANY_REQUESTS, with the number of seconds to wait, if none may begin now. */
+  /**
+   * Begins an attempt. Throws TOO_MANY_REQUESTS, with the number of seconds to wait, if none may
+   * begin now.
+   */
   public synchronized Attempt begin(String userName, String remoteAddress) {
     Instant now = clock.instant();
     String name = UserNameRules.key(userName);
@@ -166,7 +179,8 @@ public final class SignInThrottle {
   }
 
   /**
-   * Returns the error for a caller who arrives while too many other attempts are in progress, without a previous failure of the caller.
+   * Returns the error for a caller who arrives while too many other attempts are in progress,
+   * without a previous failure of the caller.
    */
   public static AppException tooManyAtOnce() {
     return new AppException(

@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A public key in OpenSSH format: type, base64 data, comment. The input is validated strictly, because the text is written to files that grant access: options, other key types, short keys and trailing data are rejected.
+ * A public key in OpenSSH format: type, base64 data, comment. The input is validated strictly,
+ * because the text is written to files that grant access: options, other key types, short keys and
+ * trailing data are rejected.
  */
 public record SshKeyText(String text, String comment, String fingerprint) {
   private static final int MAX_LENGTH = 8192;

@@ -21,7 +21,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code /api/v3/tokens} for the caller's own tokens, and {@code /api/v3/users/:name/tokens} for administrators.
+ * {@code /api/v3/tokens} for the caller's own tokens, and {@code /api/v3/users/:name/tokens} for
+ * administrators.
  */
 public final class TokenRoutes {
   private static final int MAX_NAME_LENGTH = 100;

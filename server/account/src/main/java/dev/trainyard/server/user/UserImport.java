@@ -18,7 +18,8 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Creates users from a table in CSV format. All problems are reported together, with their line numbers. If there is any problem, no user is created. Thread-safe.
+ * Creates users from a table in CSV format. All problems are reported together, with their line
+ * numbers. If there is any problem, no user is created. Thread-safe.
  */
 public final class UserImport {
   static final int MAX_ROWS = 1000;
@@ -48,7 +49,10 @@ public final class UserImport {
 
   private record ImportRow(int line, NewUser user, String password, boolean generated) {}
 
-  /** Creates the users, or only checks them in a dry run. If there are problems, throws an exception that lists all of them. */
+  /**
+   * Creates the users, or only checks them in a dry run. If there are problems, throws an exception
+   * that lists all of them.
+   */
   public List<Imported> run(Actor actor, String text, boolean dryRun) {
     List<Problem> problems = new ArrayList<>();
     List<ImportRow> importRows = read(text, problems);

@@ -4,7 +4,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Rules for user names. Names that differ only in case are considered equal, because people easily confuse them in a list, and some file systems do not distinguish them.
+ * Rules for user names. Names that differ only in case are considered equal, because people easily
+ * confuse them in a list, and some file systems do not distinguish them.
  */
 public final class UserNameRules {
   static final int MAX_LENGTH = 255;

@@ -47,7 +47,10 @@ public final class UserRoutes {
     this.groupsByUser = groupsByUser;
   }
 
-  /** A user as represented in the API. Fields that are null are omitted; lists of users contain fewer fields than single users. */
+  /**
+   * A user as represented in the API. Fields that are null are omitted; lists of users contain
+   * fewer fields than single users.
+   */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record View(
       String name,
@@ -106,7 +109,8 @@ public final class UserRoutes {
   }
 
   /**
-   * Returns all fields of a single user. Only the user can read the extension, because clients store private keys and tokens in it.
+   * Returns all fields of a single user. Only the user can read the extension, because clients
+   * store private keys and tokens in it.
    */
   private View fullView(User user, Caller caller) {
     Profile profile = profiles.load(user.id());
@@ -175,7 +179,10 @@ public final class UserRoutes {
     return fullView(users.loadVisible(request), request.caller());
   }
 
-  /** Changes fields of a user. Only administrators can change rights; the user can change the other fields. */
+  /**
+   * Changes fields of a user. Only administrators can change rights; the user can change the other
+   * fields.
+   */
   private View change(Request request) {
     User user = users.loadVisible(request);
     Fields fields = new Fields(request.json());
@@ -228,7 +235,8 @@ public final class UserRoutes {
   }
 
   /**
-   * Requires the correct old password, so that an open session is not sufficient to take over the account.
+   * Requires the correct old password, so that an open session is not sufficient to take over the
+   * account.
    */
   private void requireOldPassword(User user, String oldPassword, String remoteAddress) {
     try {
@@ -242,7 +250,8 @@ public final class UserRoutes {
   }
 
   /**
-   * Returns whether the caller uses the local token. Such a caller need not know the old password, because the caller can read the data directory and therefore has full access anyway.
+   * Returns whether the caller uses the local token. Such a caller need not know the old password,
+   * because the caller can read the data directory and therefore has full access anyway.
    */
   private boolean isLocal(Caller caller) {
     return tokens

@@ -24,7 +24,10 @@ import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jdbi.v3.core.Handle;
 
-/** Rules for users. Operations that disable or delete a user also revoke the user's tokens. Thread-safe. */
+/**
+ * Rules for users. Operations that disable or delete a user also revoke the user's tokens.
+ * Thread-safe.
+ */
 public final class UserService {
   private final Db db;
   private final TokenService tokens;
@@ -58,20 +61,24 @@ public final class UserService {
     return passwords;
   }
 
-  /** Sets the source of pending sign-ups. Must be called once, before the server accepts requests. */
+  /**
+   * Sets the source of pending sign-ups. Must be called once, before the server accepts requests.
+   */
   public void setPendingSignUps(PendingSignUps source) {
     pendingSignUps = source;
   }
 
   /**
-   * Sets the directory that checks external passwords. Must be called once, before the server accepts requests.
+   * Sets the directory that checks external passwords. Must be called once, before the server
+   * accepts requests.
    */
   public void setDirectory(Directory externalDirectory) {
     directory = externalDirectory;
   }
 
   /**
-   * Sets how the files of deleted users are moved, and moves the files that an earlier server process did not move. Must be called once, before users are created and jobs run.
+   * Sets how the files of deleted users are moved, and moves the files that an earlier server
+   * process did not move. Must be called once, before users are created and jobs run.
    */
   public void setUserFiles(DeletedUserFiles files) {
     deletedUsers.setUserFiles(files);
@@ -79,7 +86,8 @@ public final class UserService {
   }
 
   /**
-   * Retries moving the files of deleted users with these names. Must be called before a transaction that calls {@link #insert}.
+   * Retries moving the files of deleted users with these names. Must be called before a transaction
+   * that calls {@link #insert}.
    */
   public void prepareNames(Collection<String> names) {
     deletedUsers.move(names);
@@ -148,7 +156,8 @@ public final class UserService {
   }
 
   /**
-   * Records in the audit log that a sign-in of this user was rejected, unless too many such records were written recently.
+   * Records in the audit log that a sign-in of this user was rejected, unless too many such records
+   * were written recently.
    */
   public void recordRejection(Actor actor, User user, Map<String, Object> reason) {
     OptionalLong omittedCount = failedSignIns.next();
@@ -180,7 +189,10 @@ public final class UserService {
     return load(name.equals(UserNameRules.ME) ? request.caller().userName() : name);
   }
 
-  /** Like {@link #load(Request)}, but throws NOT_FOUND for other users unless the caller is an administrator. */
+  /**
+   * Like {@link #load(Request)}, but throws NOT_FOUND for other users unless the caller is an
+   * administrator.
+   */
   User loadVisible(Request request) {
     User user = load(request);
     Caller caller = request.caller();
@@ -203,7 +215,10 @@ public final class UserService {
     return db.read(handle -> UserStore.activeAdministrators(handle).stream().findFirst());
   }
 
-  /** Returns the user with these credentials. Throws the same error for an unknown user, a wrong password and a disabled user. */
+  /**
+   * Returns the user with these credentials. Throws the same error for an unknown user, a wrong
+   * password and a disabled user.
+   */
   public User signIn(String name, String password, String remoteAddress) {
     return signIn(name, password, remoteAddress, directory);
   }
@@ -226,7 +241,7 @@ public final class UserService {
       Requester requester = Requester.current();
       Optional<User> signedIn =
           attempt
-              .familiarKey()
+              .knownPairKey()
               .map(requester::withKey)
               .orElse(requester)
               .call(() -> verify(user, name, password, remoteAddress, externalDirectory));
@@ -280,7 +295,8 @@ public final class UserService {
   }
 
   /**
-   * Records a failed sign-in. An unknown name is not recorded, because users sometimes type a password into the name field.
+   * Records a failed sign-in. An unknown name is not recorded, because users sometimes type a
+   * password into the name field.
    */
   private void recordFailure(Optional<User> user, String remoteAddress) {
     OptionalLong omittedCount = failedSignIns.next();
@@ -344,7 +360,10 @@ public final class UserService {
     MembershipStore.setAdministrator(handle, user.id(), admin);
   }
 
-  /** Deletes the user and then moves the user's files to another path. If moving fails, it is retried later. */
+  /**
+   * Deletes the user and then moves the user's files to another path. If moving fails, it is
+   * retried later.
+   */
   public User delete(Actor actor, String name) {
     User deleted =
         db.write(

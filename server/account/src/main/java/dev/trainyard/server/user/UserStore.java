@@ -11,7 +11,10 @@ import org.jdbi.v3.core.Handle;
 
 /** Table of users. Every method runs in the caller's transaction. */
 public final class UserStore {
-  /** Columns of a user in the table alias u. The value of admin is effective: it is set by the user's flag or by a group. */
+  /**
+   * Columns of a user in the table alias u. The value of admin is effective: it is set by the
+   * user's flag or by a group.
+   */
   private static final String COLUMNS =
       "u.id, u.name, "
           + AdministratorStore.IS_ADMIN
@@ -86,7 +89,10 @@ public final class UserStore {
         .list();
   }
 
-  /** Returns the password hash of a user; empty if the user has no password and signs in by other means. */
+  /**
+   * Returns the password hash of a user; empty if the user has no password and signs in by other
+   * means.
+   */
   static Optional<String> passwordHash(Handle handle, String id) {
     return handle
         .createQuery("select password from users where id = :id")

@@ -13,7 +13,10 @@ import org.jdbi.v3.core.Handle;
  * neither exists without the other. Thread-safe.
  */
 public final class Audit {
-  /** Maximum length of the previous or new state in a record, which limits how much one request can add to the log. */
+  /**
+   * Maximum length of the previous or new state in a record, which limits how much one request can
+   * add to the log.
+   */
   private static final int MAX_DETAIL_LENGTH = 16 * 1024;
 
   private static final int MAX_TARGET_LENGTH = 600;

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes audit records that are older than the configured retention, and records the deletion. Uses small
- * transactions, so that other writes are not delayed. Thread-safe.
+ * Deletes audit records that are older than the configured retention, and records the deletion.
+ * Uses small transactions, so that other writes are not delayed. Thread-safe.
  */
 public final class AuditPruning {
   private static final Logger LOG = LoggerFactory.getLogger(AuditPruning.class);

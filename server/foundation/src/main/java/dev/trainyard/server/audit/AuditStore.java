@@ -34,7 +34,8 @@ final class AuditStore {
   }
 
   /**
-   * Returns records, newest first. A time range is queried as a range of IDs, because IDs begin with the time.
+   * Returns records, newest first. A time range is queried as a range of IDs, because IDs begin
+   * with the time.
    */
   static List<AuditEntry> list(Handle handle, AuditFilter filter, int limit) {
     Map<String, String> parameters = new LinkedHashMap<>();
@@ -71,7 +72,10 @@ final class AuditStore {
         .list();
   }
 
-  /** Deletes the oldest records before a time, at most {@code limit}, and returns the number of deleted records. */
+  /**
+   * Deletes the oldest records before a time, at most {@code limit}, and returns the number of
+   * deleted records.
+   */
   static int deleteOldest(Handle handle, Instant before, int limit) {
     return handle.execute(
         "delete from audit where id in (select id from audit where id < ? order by id limit ?)",

@@ -11,7 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
- * Records that an administrator accesses data of another user. The record is written before the administrator receives any data; if writing it fails, the request fails. Access to a job that its owner has shared is not recorded. Thread-safe.
+ * Records that an administrator accesses data of another user. The record is written before the
+ * administrator receives any data; if writing it fails, the request fails. Access to a job that its
+ * owner has shared is not recorded. Thread-safe.
  */
 public final class ForeignAccess {
   private static final int LOCK_COUNT = 64;
@@ -29,7 +31,8 @@ public final class ForeignAccess {
   }
 
   /**
-   * Records a read, at most once an hour for each administrator, action and target. Returns only after the record was written, even if a concurrent request writes it.
+   * Records a read, at most once an hour for each administrator, action and target. Returns only
+   * after the record was written, even if a concurrent request writes it.
    */
   public void recordRead(Caller caller, String ownerId, String action, String target) {
     if (!isForeign(caller, ownerId)) {
@@ -46,7 +49,9 @@ public final class ForeignAccess {
     }
   }
 
-  /** Returns a lock for a read. The same read always has the same lock, which other reads may share. */
+  /**
+   * Returns a lock for a read. The same read always has the same lock, which other reads may share.
+   */
   private Lock lockFor(Caller caller, String action, String target) {
     int hash = Objects.hash(caller.userId(), action, target);
     return locks.get(Math.floorMod(hash, locks.size()));

@@ -4,12 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
 /**
- * An entry of a backup. Names and link targets are sequences of bytes, as in Linux. They are represented as Latin-1 text, which preserves all byte values.
+ * An entry of a backup. Names and link targets are sequences of bytes, as in Linux. They are
+ * represented as Latin-1 text, which preserves all byte values.
  *
  * @param size length of the stored content of a file; 0 for other entries
  * @param modified time of the last modification, in seconds since 1970
  * @param target target of a symbolic link; empty for other entries
- * @param sparseSize size of a sparse file including its holes, whose stored content is a map of the data extents followed by their data, as in {@link SparseContent}; -1 for other entries
+ * @param sparseSize size of a sparse file including its holes, whose stored content is a map of the
+ *     data extents followed by their data, as in {@link SparseContent}; -1 for other entries
  */
 public record ArchiveEntry(
     String name,

@@ -21,7 +21,8 @@ import java.util.zip.GZIPInputStream;
 /** Reads a backup from beginning to end and verifies every byte against the manifest. */
 public final class ArchiveReader {
   /**
-   * Maximum size of an entry that the server itself has written. Even a very large manifest is far below this limit, because it has one line per piece of a table.
+   * Maximum size of an entry that the server itself has written. Even a very large manifest is far
+   * below this limit, because it has one line per piece of a table.
    */
   private static final int MAX_OWN_ENTRY_SIZE = 64 << 20;
 
@@ -45,7 +46,10 @@ public final class ArchiveReader {
   interface Content {
     int read(byte[] buffer) throws IOException;
 
-    /** Returns the whole content. Must be called only for entries that the server itself has written. */
+    /**
+     * Returns the whole content. Must be called only for entries that the server itself has
+     * written.
+     */
     default byte[] readAll() throws IOException {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       byte[] buffer = new byte[64 * 1024];
@@ -65,7 +69,8 @@ public final class ArchiveReader {
   }
 
   /**
-   * Passes every entry, except the manifests, to the visitor before the integrity of the backup is known. A caller that needs an intact backup beforehand must call {@link #verify} first.
+   * Passes every entry, except the manifests, to the visitor before the integrity of the backup is
+   * known. A caller that needs an intact backup beforehand must call {@link #verify} first.
    */
   Manifest read(Visitor visitor) {
     try (InputStream in = Files.newInputStream(file);
@@ -150,7 +155,8 @@ public final class ArchiveReader {
     }
 
     /**
-     * Returns whether the manifest lists a checksum for the entry. The entries of trees have none, because there may be millions; only the seal covers them.
+     * Returns whether the manifest lists a checksum for the entry. The entries of trees have none,
+     * because there may be millions; only the seal covers them.
      */
     private static boolean hasChecksum(String name) {
       return name.equals(Manifest.HEADER_NAME)

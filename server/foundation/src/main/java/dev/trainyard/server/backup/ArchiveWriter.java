@@ -28,7 +28,8 @@ final class ArchiveWriter {
   }
 
   /**
-   * Compresses at the fastest level, to leave processor time for the server. Compared with the default level, this takes half the time, and the file is one tenth larger.
+   * Compresses at the fastest level, to leave processor time for the server. Compared with the
+   * default level, this takes half the time, and the file is one tenth larger.
    */
   private static final class FastGzip extends GZIPOutputStream {
     FastGzip(OutputStream out) throws IOException {
@@ -65,7 +66,8 @@ final class ArchiveWriter {
   }
 
   /**
-   * Adds a file that may change while it is read. Because its size is written first, data that is appended later is ignored, and missing data is replaced by zeros.
+   * Adds a file that may change while it is read. Because its size is written first, data that is
+   * appended later is ignored, and missing data is replaced by zeros.
    */
   void add(ArchiveEntry entry, InputStream content) throws IOException {
     begin(entry);

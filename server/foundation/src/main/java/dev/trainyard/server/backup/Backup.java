@@ -22,7 +22,8 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 
 /**
- * Writes a backup of a server while the server is running. The rows are a snapshot of one point in time. Files are read later, so a log may be longer than recorded in the rows, but never shorter.
+ * Writes a backup of a server while the server is running. The rows are a snapshot of one point in
+ * time. Files are read later, so a log may be longer than recorded in the rows, but never shorter.
  * Thread-safe.
  */
 public final class Backup {
@@ -61,7 +62,8 @@ public final class Backup {
   }
 
   /**
-   * Writes a backup. Only one backup can run at a time, because a running backup keeps the database from cleaning up old row versions.
+   * Writes a backup. Only one backup can run at a time, because a running backup keeps the database
+   * from cleaning up old row versions.
    */
   public Manifest write(OutputStream out, Contents contents) throws IOException {
     if (!backupPermit.tryAcquire()) {

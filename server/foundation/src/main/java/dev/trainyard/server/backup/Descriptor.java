@@ -14,7 +14,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * An open descriptor of a file or directory. The descriptor refers to the same file even if the owner of the file renames or replaces it. Opening has no side effect, and does not block even for a pipe without a writer. The result of {@link #path} can be used like any other path.
+ * An open descriptor of a file or directory. The descriptor refers to the same file even if the
+ * owner of the file renames or replaces it. Opening has no side effect, and does not block even for
+ * a pipe without a writer. The result of {@link #path} can be used like any other path.
  */
 public final class Descriptor implements AutoCloseable {
   private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");

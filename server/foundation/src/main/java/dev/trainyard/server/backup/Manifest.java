@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Manifest of a backup. The first entry of a backup contains the part of the manifest that is known at the start; the last entry contains the complete manifest.
+ * Manifest of a backup. The first entry of a backup contains the part of the manifest that is known
+ * at the start; the last entry contains the complete manifest.
  *
  * @param format version of the backup format
  * @param version version of the program that wrote the backup
@@ -15,7 +16,8 @@ import java.util.Map;
  * @param tables number of rows of each table
  * @param checksums SHA-256 of each entry except the entries of trees
  * @param trees number of entries and bytes of each requested directory
- * @param skipped number of files that are not in the backup: sockets, deleted files, and directories that are nested too deeply
+ * @param skipped number of files that are not in the backup: sockets, deleted files, and
+ *     directories that are nested too deeply
  * @param seal SHA-256 over the names, attributes and contents of all entries before the manifest
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

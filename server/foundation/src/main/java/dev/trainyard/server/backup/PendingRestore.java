@@ -15,8 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ensures that a restore takes effect completely or not at all, even if it is interrupted. All files are first written to a staging directory. A mark then records that they are complete. Only after that, each part is moved to its final location. The next process that opens the data directory, a
- * server or another restore, completes or rolls back an interrupted restore.
+ * Ensures that a restore takes effect completely or not at all, even if it is interrupted. All
+ * files are first written to a staging directory. A mark then records that they are complete. Only
+ * after that, each part is moved to its final location. The next process that opens the data
+ * directory, a server or another restore, completes or rolls back an interrupted restore.
  */
 public final class PendingRestore {
   private static final Logger LOG = LoggerFactory.getLogger(PendingRestore.class);
@@ -27,7 +29,8 @@ public final class PendingRestore {
   static final String ALL_STAGED = "all";
 
   /**
-   * Content of the mark if the rows are in another database. They are committed immediately after the mark is written.
+   * Content of the mark if the rows are in another database. They are committed immediately after
+   * the mark is written.
    */
   static final String IF_COMMITTED = "if-committed";
 
@@ -42,7 +45,8 @@ public final class PendingRestore {
   /**
    * Completes or rolls back an interrupted restore.
    *
-   * @param committed returns whether the rows are committed; called only if the decision depends on this
+   * @param committed returns whether the rows are committed; called only if the decision depends on
+   *     this
    */
   public static void completeOrRollBack(DataDirectory directory, BooleanSupplier committed) {
     PendingRestore pending = new PendingRestore(directory);
@@ -71,7 +75,10 @@ public final class PendingRestore {
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
   }
 
-  /** Marks the restore as complete. From then on, an interrupted restore is completed instead of rolled back, as the mark states. */
+  /**
+   * Marks the restore as complete. From then on, an interrupted restore is completed instead of
+   * rolled back, as the mark states.
+   */
   void complete(String mark) throws IOException {
     Descriptor.sync(staging);
     Files.writeString(markFile(), mark);
@@ -87,7 +94,8 @@ public final class PendingRestore {
   }
 
   /**
-   * Moves all parts to their final locations. Can be called again after an interruption. Existing files, such as a settings file, are not replaced.
+   * Moves all parts to their final locations. Can be called again after an interruption. Existing
+   * files, such as a settings file, are not replaced.
    */
   void moveIntoPlace() throws IOException {
     try (DirectoryStream<Path> parts = Files.newDirectoryStream(staging)) {

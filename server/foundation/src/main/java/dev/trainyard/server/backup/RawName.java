@@ -6,7 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Converts between paths and the bytes of their names. In Linux, a name may contain bytes that are not valid text. A Java path preserves these bytes, but only its URI exposes them.
+ * Converts between paths and the bytes of their names. In Linux, a name may contain bytes that are
+ * not valid text. A Java path preserves these bytes, but only its URI exposes them.
  */
 public final class RawName {
   private RawName() {}

@@ -58,7 +58,8 @@ public final class Restore {
   }
 
   /**
-   * Runs the restore. Nothing is changed unless the whole backup is intact. If a step fails, the restored data is removed again.
+   * Runs the restore. Nothing is changed unless the whole backup is intact. If a step fails, the
+   * restored data is removed again.
    */
   public Manifest run() {
     byte[][] conf = {new byte[0]};
@@ -114,7 +115,8 @@ public final class Restore {
   }
 
   /**
-   * Rejects a restore into the default database if the backup was made from another database, because the server would start with a database that the administrator did not choose.
+   * Rejects a restore into the default database if the backup was made from another database,
+   * because the server would start with a database that the administrator did not choose.
    */
   private void requireChosenDatabase(Manifest manifest, RestoredSettings restored) {
     if (settings.rawValue(Settings.DB).source() != Settings.Source.DEFAULT) {
@@ -132,7 +134,8 @@ public final class Restore {
   }
 
   /**
-   * Rejects a restore after which the server would start with the default settings, or with a database other than the restored one.
+   * Rejects a restore after which the server would start with the default settings, or with a
+   * database other than the restored one.
    */
   private void requireUsableSettings(RestoredSettings restored) {
     Path kept = settings.value(Settings.DATA).resolve(SETTINGS);
@@ -149,7 +152,10 @@ public final class Restore {
     }
   }
 
-  /** Rejects a restore if the existing settings file, which is kept, selects a database other than the options do. */
+  /**
+   * Rejects a restore if the existing settings file, which is kept, selects a database other than
+   * the options do.
+   */
   private void requireSameDatabase(Path kept) {
     Map<String, String> stored;
     try {
@@ -293,7 +299,8 @@ public final class Restore {
   }
 
   /**
-   * Restores a file of the server. Files that are not backed up are skipped, because older backups contain every small file of the data directory.
+   * Restores a file of the server. Files that are not backed up are skipped, because older backups
+   * contain every small file of the data directory.
    */
   private void restoreFile(ArchiveEntry entry, ArchiveReader.Content content, TreeLoad trees)
       throws IOException {

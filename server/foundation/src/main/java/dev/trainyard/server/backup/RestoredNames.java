@@ -9,7 +9,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Checks names in the rows of a backup that become names of directories. The server validates such names when users, groups and storages are created, but a backup may come from an untrusted source.
+ * Checks names in the rows of a backup that become names of directories. The server validates such
+ * names when users, groups and storages are created, but a backup may come from an untrusted
+ * source.
  */
 final class RestoredNames {
   private static final Pattern VALID = Pattern.compile("(?!\\.{1,2}\\z)[A-Za-z0-9._-]{1,255}");
@@ -28,7 +30,8 @@ final class RestoredNames {
   private RestoredNames() {}
 
   /**
-   * Requires that the key by which a row is looked up matches the name in the row. If it did not, a user could sign in with a name other than the one that is displayed and used for directories.
+   * Requires that the key by which a row is looked up matches the name in the row. If it did not, a
+   * user could sign in with a name other than the one that is displayed and used for directories.
    *
    * @param row the values, in the order of {@code columns}
    */

@@ -11,7 +11,10 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.regex.Pattern;
 
-/** The settings file of a backup. A restore keeps its settings, except those that select the database if another database is used. */
+/**
+ * The settings file of a backup. A restore keeps its settings, except those that select the
+ * database if another database is used.
+ */
 record RestoredSettings(String text, Optional<Properties> values) {
   private static final List<String> DATABASE =
       List.of(Settings.DB.name(), Settings.DB_PASSWORD_FILE.name());
@@ -42,7 +45,8 @@ record RestoredSettings(String text, Optional<Properties> values) {
   }
 
   /**
-   * Returns the content of the file with the given database and otherwise unchanged settings; empty if the file is invalid or cannot be changed correctly.
+   * Returns the content of the file with the given database and otherwise unchanged settings; empty
+   * if the file is invalid or cannot be changed correctly.
    */
   Optional<byte[]> withDatabase(String url, String passwordFile) {
     if (values.isEmpty()) {

@@ -13,11 +13,16 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The content of a sparse file in GNU tar's PAX format 1.0. It consists of a map and the data of the extents. The map has one decimal number per line, the number of extents and then the offset and length of each extent, and is padded with zeros to a multiple of 512 bytes. If the file ends with a hole, the last extent has length 0 and is at the end of the file. If the file is truncated while it is read, missing data is replaced by zeros.
+ * The content of a sparse file in GNU tar's PAX format 1.0. It consists of a map and the data of
+ * the extents. The map has one decimal number per line, the number of extents and then the offset
+ * and length of each extent, and is padded with zeros to a multiple of 512 bytes. If the file ends
+ * with a hole, the last extent has length 0 and is at the end of the file. If the file is truncated
+ * while it is read, missing data is replaced by zeros.
  */
 final class SparseContent extends InputStream {
   /**
-   * Files below this size are not examined for holes, because the space that could be saved does not justify a system call.
+   * Files below this size are not examined for holes, because the space that could be saved does
+   * not justify a system call.
    */
   private static final long MIN_EXAMINED_SIZE = 64 * 1024;
 
@@ -41,7 +46,8 @@ final class SparseContent extends InputStream {
    * Opens a file that has holes.
    *
    * @param size expected size of the file
-   * @return empty if the file has no holes, or is too small to be examined, and should be stored as an ordinary file
+   * @return empty if the file has no holes, or is too small to be examined, and should be stored as
+   *     an ordinary file
    */
   static Optional<SparseContent> open(Path path, long size) throws IOException {
     if (size < MIN_EXAMINED_SIZE) {
@@ -121,7 +127,10 @@ final class SparseContent extends InputStream {
     file.close();
   }
 
-  /** Restores a sparse file: writes its content from an archive into an empty file, with the same holes. */
+  /**
+   * Restores a sparse file: writes its content from an archive into an empty file, with the same
+   * holes.
+   */
   static void restore(ArchiveReader.Content content, long fileSize, FileChannel file)
       throws IOException {
     StoredContentReader reader = new StoredContentReader(content);

@@ -16,7 +16,8 @@ import java.util.Set;
  */
 public final class TarInput {
   /**
-   * Maximum total length of the extension headers of one entry, in which some tools store file attributes.
+   * Maximum total length of the extension headers of one entry, in which some tools store file
+   * attributes.
    */
   private static final int MAX_EXTENSION_LENGTH = 1 << 20;
 
@@ -114,7 +115,10 @@ public final class TarInput {
     return count;
   }
 
-  /** Reads to the end of the file, so that the checksum of the compression format, which is stored there, is verified. */
+  /**
+   * Reads to the end of the file, so that the checksum of the compression format, which is stored
+   * there, is verified.
+   */
   void drain() throws IOException {
     in.transferTo(OutputStream.nullOutputStream());
   }
@@ -176,7 +180,8 @@ public final class TarInput {
   }
 
   /**
-   * Returns the first part of a name that is too long for the field of the name. The GNU format does not have this prefix.
+   * Returns the first part of a name that is too long for the field of the name. The GNU format
+   * does not have this prefix.
    */
   private static String prefix(byte[] header) {
     boolean hasPrefix =

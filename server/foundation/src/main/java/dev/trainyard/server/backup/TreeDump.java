@@ -18,7 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes directory trees of users, who may change the trees at any time. Every file is opened relative to an open directory and without following links, so nothing outside of a tree is ever read. Files that vanish or cannot be stored are skipped and counted. Directories are read entry by entry, because they may contain any number of names.
+ * Writes directory trees of users, who may change the trees at any time. Every file is opened
+ * relative to an open directory and without following links, so nothing outside of a tree is ever
+ * read. Files that vanish or cannot be stored are skipped and counted. Directories are read entry
+ * by entry, because they may contain any number of names.
  */
 final class TreeDump {
   private static final Logger LOG = LoggerFactory.getLogger(TreeDump.class);
@@ -88,7 +91,10 @@ final class TreeDump {
     }
   }
 
-  /** Returns whether there is another entry. If the directory cannot be read, skips the rest and returns false. */
+  /**
+   * Returns whether there is another entry. If the directory cannot be read, skips the rest and
+   * returns false.
+   */
   private boolean hasNext(Iterator<Path> children, String name) {
     try {
       return children.hasNext();

@@ -13,11 +13,13 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes entries of a backup below a directory that only the server can access. Regardless of their names, files are created only in directories that were created before, never through a link.
+ * Writes entries of a backup below a directory that only the server can access. Regardless of their
+ * names, files are created only in directories that were created before, never through a link.
  */
 final class TreeLoad {
   /**
-   * Mode bits that are restored. The setuid and setgid bits are not restored, because a backup must not introduce privileged programs.
+   * Mode bits that are restored. The setuid and setgid bits are not restored, because a backup must
+   * not introduce privileged programs.
    */
   private static final int ALLOWED_MODE_BITS = 01777;
 
@@ -79,7 +81,9 @@ final class TreeLoad {
   }
 
   /**
-   * Restores the attributes of the directories that are complete because they do not contain the next entry. This works because the content of a directory directly follows the directory in a backup; so a tree may have any number of directories.
+   * Restores the attributes of the directories that are complete because they do not contain the
+   * next entry. This works because the content of a directory directly follows the directory in a
+   * backup; so a tree may have any number of directories.
    */
   private void finishDirectories(String nextEntry) throws IOException {
     while (!directories.isEmpty() && !nextEntry.startsWith(directories.peek().name() + "/")) {

@@ -30,7 +30,9 @@ public record DataDirectory(Path path) {
       PosixFilePermissions.fromString("rwx------");
 
   /**
-   * The encryption keys of secrets. A server does not start if other accounts can read this file. Its mode is not corrected automatically, because another account may already have copied the keys.
+   * The encryption keys of secrets. A server does not start if other accounts can read this file.
+   * Its mode is not corrected automatically, because another account may already have copied the
+   * keys.
    */
   public static final String SECRET_KEYS = "secret-keys";
 
@@ -53,7 +55,9 @@ public record DataDirectory(Path path) {
           USED_FILES.pattern()
               + "|trainyard\\.db\\.lock|lock|start\\.lock|server.*|trainyard\\.conf");
 
-  /** Creates the directory if it does not exist, and rejects a directory that is not safe to use. */
+  /**
+   * Creates the directory if it does not exist, and rejects a directory that is not safe to use.
+   */
   public static DataDirectory open(Path path) {
     try {
       if (!Files.exists(path)) {
@@ -76,7 +80,9 @@ public record DataDirectory(Path path) {
 
   /**
    * Removes the access of other accounts to the directory and to the server's files directly in it.
-   * Deeper files cannot be reached without access to the directory. Must be called only if the directory is known to belong to a server or to be unused, because {@code --data} may name a wrong directory by mistake.
+   * Deeper files cannot be reached without access to the directory. Must be called only if the
+   * directory is known to belong to a server or to be unused, because {@code --data} may name a
+   * wrong directory by mistake.
    */
   public void makePrivate() {
     try {
@@ -132,7 +138,8 @@ public record DataDirectory(Path path) {
 
   /**
    * Rejects a directory that a server has used or that has other content, because a new database
-   * would not match it. Settings files, files that an administrator prepares before the first start, and empty files, as an interrupted first start leaves them, are permitted.
+   * would not match it. Settings files, files that an administrator prepares before the first
+   * start, and empty files, as an interrupted first start leaves them, are permitted.
    */
   public void requireUnused() {
     requireUnused(Set.of());
@@ -187,7 +194,8 @@ public record DataDirectory(Path path) {
   }
 
   /**
-   * Returns the error for a file of the server that cannot be read or written, for example because there is a directory with the same name.
+   * Returns the error for a file of the server that cannot be read or written, for example because
+   * there is a directory with the same name.
    */
   AppException unusable(String name, IOException failure) {
     return conflict(
@@ -196,7 +204,8 @@ public record DataDirectory(Path path) {
   }
 
   /**
-   * Returns the error to show for a start that failed because of a file in the data directory; returns any other failure unchanged.
+   * Returns the error to show for a start that failed because of a file in the data directory;
+   * returns any other failure unchanged.
    */
   public static RuntimeException explain(Path data, UncheckedIOException failure) {
     if (failure.getCause() instanceof FileSystemException fileFailure

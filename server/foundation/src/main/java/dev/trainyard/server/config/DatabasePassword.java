@@ -10,7 +10,10 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The password of the database, which is either in the URL or in a file that only the account of the server can read. */
+/**
+ * The password of the database, which is either in the URL or in a file that only the account of
+ * the server can read.
+ */
 public final class DatabasePassword {
   private static final Set<PosixFilePermission> OTHERS =
       EnumSet.of(
@@ -46,7 +49,8 @@ public final class DatabasePassword {
   }
 
   /**
-   * Returns whether other accounts can read or change a settings file. This is the case if the mode of the file permits it and other accounts can enter its directory, unlike the data directory.
+   * Returns whether other accounts can read or change a settings file. This is the case if the mode
+   * of the file permits it and other accounts can enter its directory, unlike the data directory.
    */
   static boolean isSettingsFileOpen(Path file) {
     try {
@@ -61,7 +65,8 @@ public final class DatabasePassword {
   /**
    * Returns the URL with the password from the file.
    *
-   * @throws UnusableException if the file cannot be used, the URL already contains a password, or the database is not PostgreSQL
+   * @throws UnusableException if the file cannot be used, the URL already contains a password, or
+   *     the database is not PostgreSQL
    */
   static String addTo(String url, Path file) throws UnusableException {
     if (!url.startsWith("jdbc:postgresql:")) {

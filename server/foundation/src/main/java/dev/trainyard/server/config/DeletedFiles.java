@@ -17,7 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes directories in the background, because a directory may contain millions of files. A directory is first moved to {@code <data>/deleted}, so that its path no longer exists when {@link #delete} returns. After a crash, the next start deletes the rest. Thread-safe.
+ * Deletes directories in the background, because a directory may contain millions of files. A
+ * directory is first moved to {@code <data>/deleted}, so that its path no longer exists when {@link
+ * #delete} returns. After a crash, the next start deletes the rest. Thread-safe.
  */
 public final class DeletedFiles implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeletedFiles.class);

@@ -16,7 +16,8 @@ public record Installation(DataDirectory directory) {
   private static final String FILE = "installation";
 
   /**
-   * Returns the ID that the directory and the database will share. Writes nothing, because the lease of the database may still be refused to this server.
+   * Returns the ID that the directory and the database will share. Writes nothing, because the
+   * lease of the database may still be refused to this server.
    *
    * @param storedId the ID of the database; empty for a new database, which gets the ID of the
    *     directory
@@ -41,14 +42,16 @@ public record Installation(DataDirectory directory) {
   }
 
   /** Returns whether the directory has an ID. */
-  public boolean isKnown() {
+  public boolean hasId() {
     return !read().isEmpty();
   }
 
   /**
-   * Deletes the ID of the directory before a server that adopts the database stores a new one. If the server process ends in between, the next start finds a directory without an ID, or a database whose lease names this directory.
+   * Deletes the ID of the directory before a server that adopts the database stores a new one. If
+   * the server process ends in between, the next start finds a directory without an ID, or a
+   * database whose lease names this directory.
    */
-  public void forget() {
+  public void deleteId() {
     directory.delete(FILE);
   }
 
@@ -69,7 +72,9 @@ public record Installation(DataDirectory directory) {
   }
 
   /**
-   * Identifies the data directory on this host. A copy of the directory on the same host has another value. On a clone of the whole host, the value is the same and only {@link #bootId} differs.
+   * Identifies the data directory on this host. A copy of the directory on the same host has
+   * another value. On a clone of the whole host, the value is the same and only {@link #bootId}
+   * differs.
    */
   public String location() {
     try {

@@ -22,7 +22,10 @@ public final class Logging {
   private Logging() {}
 
   /**
-   * Installs the log manager that keeps the handlers during shutdown. Without it, the last log records of a server are lost. Must be called before the first log record. The class is specified by its name, because a reference to the class would initialize logging before the property is set.
+   * Installs the log manager that keeps the handlers during shutdown. Without it, the last log
+   * records of a server are lost. Must be called before the first log record. The class is
+   * specified by its name, because a reference to the class would initialize logging before the
+   * property is set.
    */
   public static void prepare() {
     System.setProperty(
@@ -35,7 +38,10 @@ public final class Logging {
     configure(LEVELS.get(settings.value(Settings.LOG_LEVEL)), text, out);
   }
 
-  /** Returns whether standard error is a terminal. System.console() is not used because it takes 100 ms. */
+  /**
+   * Returns whether standard error is a terminal. System.console() is not used because it takes 100
+   * ms.
+   */
   private static boolean isTerminal() {
     try {
       String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
@@ -62,7 +68,8 @@ public final class Logging {
   }
 
   /**
-   * Loggers of verbose libraries. The loggers are referenced here, because a logger that is garbage-collected loses its level.
+   * Loggers of verbose libraries. The loggers are referenced here, because a logger that is
+   * garbage-collected loses its level.
    */
   private static final class VerboseLibraries {
     private static final List<Logger> LOGGERS =

@@ -47,7 +47,8 @@ final class Parsers {
   }
 
   /**
-   * Returns a parser of text such as {@code a=1,b=unlimited}, in which each name may occur once. In the result, -1 means unlimited; an empty text yields an empty map.
+   * Returns a parser of text such as {@code a=1,b=unlimited}, in which each name may occur once. In
+   * the result, -1 means unlimited; an empty text yields an empty map.
    */
   static Function<String, Map<String, Long>> limits(String... names) {
     return text -> {
@@ -110,7 +111,8 @@ final class Parsers {
   }
 
   /**
-   * Checks a URL and returns it unchanged, because an OpenID Connect provider must identify itself by exactly the same text.
+   * Checks a URL and returns it unchanged, because an OpenID Connect provider must identify itself
+   * by exactly the same text.
    */
   static String exactAddress(String text) {
     return text.isEmpty() ? text : webAddress(text).map(_ -> text).orElseThrow();
@@ -154,7 +156,8 @@ final class Parsers {
   }
 
   /**
-   * Parses text such as {@code 500ms}, {@code 30s}, {@code 5m}, {@code 12h} or {@code 7d}; the default unit is seconds.
+   * Parses text such as {@code 500ms}, {@code 30s}, {@code 5m}, {@code 12h} or {@code 7d}; the
+   * default unit is seconds.
    */
   static Duration duration(String text) {
     Matcher amount = amount(text);
@@ -178,7 +181,8 @@ final class Parsers {
   }
 
   /**
-   * Parses text such as {@code 4096}, {@code 64KB}, {@code 512MB} or {@code 1GB}; the default unit is bytes, and 1KB is 1,024 bytes.
+   * Parses text such as {@code 4096}, {@code 64KB}, {@code 512MB} or {@code 1GB}; the default unit
+   * is bytes, and 1KB is 1,024 bytes.
    */
   static DataSize size(String text) {
     Matcher amount = amount(text);
@@ -202,7 +206,10 @@ final class Parsers {
     };
   }
 
-  /** Parses an IPv4 network with a prefix length from 8 to 22, which is large enough for many subnets. */
+  /**
+   * Parses an IPv4 network with a prefix length from 8 to 22, which is large enough for many
+   * subnets.
+   */
   static String network4(String text) {
     int slash = text.indexOf('/');
     int bits = slash < 0 ? -1 : positiveNumber(text.substring(slash + 1));

@@ -21,11 +21,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Ensures that at most one server uses a data directory, and at most one an SQLite file. The kernel releases the lock when the process ends, even after a crash. The lock file contains the process ID and the URL of the holder.
+ * Ensures that at most one server uses a data directory, and at most one an SQLite file. The kernel
+ * releases the lock when the process ends, even after a crash. The lock file contains the process
+ * ID and the URL of the holder.
  */
 public final class ServerLock implements AutoCloseable {
   /**
-   * The locks of this process. Needed because a process must not open a lock file twice: it loses its POSIX locks when it closes any descriptor of the file.
+   * The locks of this process. Needed because a process must not open a lock file twice: it loses
+   * its POSIX locks when it closes any descriptor of the file.
    */
   private static final Map<Path, ServerLock> HELD_LOCKS = new ConcurrentHashMap<>();
 
@@ -109,7 +112,9 @@ public final class ServerLock implements AutoCloseable {
   }
 
   /**
-   * Returns the process that holds the lock of a directory. The process ID in the file is compared with the locks listed by the kernel, because it may be stale or belong to another PID namespace.
+   * Returns the process that holds the lock of a directory. The process ID in the file is compared
+   * with the locks listed by the kernel, because it may be stale or belong to another PID
+   * namespace.
    */
   public static Optional<ProcessHandle> holder(DataDirectory directory) {
     Path file = directory.resolve(FILE);
@@ -132,7 +137,10 @@ public final class ServerLock implements AutoCloseable {
     }
   }
 
-  /** Stores the URL of this server in the lock file, so that a process that fails to acquire the lock can report it. */
+  /**
+   * Stores the URL of this server in the lock file, so that a process that fails to acquire the
+   * lock can report it.
+   */
   public void announce(String url) {
     announce("", url);
   }
@@ -151,7 +159,10 @@ public final class ServerLock implements AutoCloseable {
     }
   }
 
-  /** Replaces the text of the lock file. The file never becomes empty, so writing needs no new block on a full disk. */
+  /**
+   * Replaces the text of the lock file. The file never becomes empty, so writing needs no new block
+   * on a full disk.
+   */
   private void write(String text) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     channel.write(ByteBuffer.wrap(bytes), 0);

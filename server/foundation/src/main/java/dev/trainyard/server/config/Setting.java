@@ -20,7 +20,10 @@ public record Setting<T>(
   /** Message code for a list of URLs, separated by commas. */
   static final String WEB_ADDRESSES = "config.expected.public-url";
 
-  /** Returns whether the option may be repeated. The values of a repeated option are joined by commas. */
+  /**
+   * Returns whether the option may be repeated. The values of a repeated option are joined by
+   * commas.
+   */
   public boolean isRepeatable() {
     return expected.equals(WEB_ADDRESSES);
   }

@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All settings of a server. This class declares the settings; {@link SettingsReader} reads their values.
+ * All settings of a server. This class declares the settings; {@link SettingsReader} reads their
+ * values.
  */
 public final class Settings {
   public static final Setting<String> HOST =
@@ -40,7 +41,10 @@ public final class Settings {
   public static final Setting<Optional<Capacity>> CAPACITY =
       new Setting<>("capacity", "", Parsers.optional(Capacity::parse), "config.expected.capacity");
 
-  /** The first URL is used in links. Requests of web pages are accepted from the origins of all of these URLs. */
+  /**
+   * The first URL is used in links. Requests of web pages are accepted from the origins of all of
+   * these URLs.
+   */
   public static final Setting<List<URI>> PUBLIC_URL =
       new Setting<>("public-url", "", Parsers::webAddresses, Setting.WEB_ADDRESSES);
 

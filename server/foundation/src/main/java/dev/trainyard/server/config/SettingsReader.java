@@ -14,7 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads the value of every setting. An option takes precedence over an environment variable, a variable over the settings file, and the file over the default. All problems are reported together.
+ * Reads the value of every setting. An option takes precedence over an environment variable, a
+ * variable over the settings file, and the file over the default. All problems are reported
+ * together.
  */
 public final class SettingsReader {
   private final Map<String, String> options;
@@ -57,7 +59,8 @@ public final class SettingsReader {
   }
 
   /**
-   * Reads the settings file. A file specified by the setting {@code config} must exist; the file in the data directory is optional.
+   * Reads the settings file. A file specified by the setting {@code config} must exist; the file in
+   * the data directory is optional.
    */
   private void readFile() {
     Optional<Path> configuredPath = parse(Settings.CONFIG);
@@ -122,7 +125,10 @@ public final class SettingsReader {
     }
   }
 
-  /** Adds the password from the password file to the database URL; the raw value of the URL remains without the password. */
+  /**
+   * Adds the password from the password file to the database URL; the raw value of the URL remains
+   * without the password.
+   */
   private void addDatabasePassword() {
     if (values.get(Settings.DB_PASSWORD_FILE) instanceof Optional<?> optional
         && optional.orElse(null) instanceof Path passwordFile

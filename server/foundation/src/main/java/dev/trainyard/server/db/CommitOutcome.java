@@ -10,7 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines the outcome of a transaction whose COMMIT got no response. PostgreSQL returns the status of a recent transaction by its ID.
+ * Determines the outcome of a transaction whose COMMIT got no response. PostgreSQL returns the
+ * status of a recent transaction by its ID.
  */
 final class CommitOutcome {
   private static final Logger LOG = LoggerFactory.getLogger(CommitOutcome.class);

@@ -40,7 +40,8 @@ public final class Databases {
   }
 
   /**
-   * Returns the real path of the SQLite file of a URL. The file need not exist. Empty for another database, or if the directory of the file does not exist.
+   * Returns the real path of the SQLite file of a URL. The file need not exist. Empty for another
+   * database, or if the directory of the file does not exist.
    */
   public static Optional<Path> realFile(String url, Path dataDirectory) {
     // The driver treats the text after a question mark as parameters.
@@ -88,7 +89,10 @@ public final class Databases {
     }
   }
 
-  /** Returns the names that the SQLite file of a URL, its write-ahead log, its index and its journal have; empty if the file is missing or empty. */
+  /**
+   * Returns the names that the SQLite file of a URL, its write-ahead log, its index and its journal
+   * have; empty if the file is missing or empty.
+   */
   public static Set<String> fileNames(String url, Path dataDirectory) {
     return file(url, dataDirectory)
         .filter(file -> file.toFile().length() > 0)
@@ -108,7 +112,8 @@ public final class Databases {
 
   /**
    * @param url a JDBC URL; empty for the SQLite file in the data directory
-   * @param lease the lease that every write checks, if other servers may use the PostgreSQL database
+   * @param lease the lease that every write checks, if other servers may use the PostgreSQL
+   *     database
    */
   public static Db open(
       String url, Path dataDirectory, WriteObserver observer, Optional<Lease> lease) {

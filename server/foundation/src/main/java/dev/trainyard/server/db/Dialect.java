@@ -6,7 +6,8 @@ import java.util.Map;
  * Parts of migrations that differ between databases, used as {@code ${binary}} and {@code
  * ${numbered}}.
  *
- * @param binary collation with which a text column is compared byte by byte; used if order or prefix search matters
+ * @param binary collation with which a text column is compared byte by byte; used if order or
+ *     prefix search matters
  * @param numbered type of a primary key with generated numbers that are never reused
  */
 record Dialect(String binary, String numbered) {

@@ -51,7 +51,9 @@ public final class EmptyDatabase {
   }
 
   /**
-   * Returns whether a restore may use the database. This is the case if the database has no table, or if its tables are those of this program and contain no rows other than the initial ones, as after an interrupted restore.
+   * Returns whether a restore may use the database. This is the case if the database has no table,
+   * or if its tables are those of this program and contain no rows other than the initial ones, as
+   * after an interrupted restore.
    */
   public boolean isFree() {
     try (Connection connection = source.getConnection()) {
@@ -88,7 +90,8 @@ public final class EmptyDatabase {
 
   /**
    * Creates the tables of schema version {@code schemaVersion}, loads the rows in one transaction,
-   * and then migrates the schema to the current version. If a step before or during the commit fails, all tables are dropped.
+   * and then migrates the schema to the current version. If a step before or during the commit
+   * fails, all tables are dropped.
    *
    * @param beforeCommit called after the rows are loaded, directly before the commit
    */

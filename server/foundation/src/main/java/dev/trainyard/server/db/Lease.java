@@ -17,10 +17,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The exclusive right of one server to write to a PostgreSQL database. It lasts {@link #LENGTH} by
- * the clock of the database and is renewed in the background. A server that acquires the lease increments the epoch, and each of its write transactions checks that the epoch is unchanged.
+ * the clock of the database and is renewed in the background. A server that acquires the lease
+ * increments the epoch, and each of its write transactions checks that the epoch is unchanged.
  *
- * <p>A server that could not renew the lease in time rejects writes until it has renewed the lease. This succeeds unless another server has acquired the lease in the meantime, which changes the epoch. Therefore an outage of PostgreSQL does not end the only server.
- * Thread-safe.
+ * <p>A server that could not renew the lease in time rejects writes until it has renewed the lease.
+ * This succeeds unless another server has acquired the lease in the meantime, which changes the
+ * epoch. Therefore an outage of PostgreSQL does not end the only server. Thread-safe.
  */
 public final class Lease implements WriteFence, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
@@ -44,7 +46,8 @@ public final class Lease implements WriteFence, AutoCloseable {
    *
    * @param holder readable description of process, host and data directory
    * @param installation the ID that the data directory and the database share
-   * @param directory host and data directory, separated by a space; a copy of the directory on the same host has another value
+   * @param directory host and data directory, separated by a space; a copy of the directory on the
+   *     same host has another value
    * @param boot identifies the running kernel
    */
   public record Claim(String holder, String installation, String directory, String boot) {
@@ -63,7 +66,8 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
 
     /**
-     * Returns whether the holder of the row uses or used the same data directory. After a reboot, {@code boot} differs; in that case host and directory are compared if the lease has expired.
+     * Returns whether the holder of the row uses or used the same data directory. After a reboot,
+     * {@code boot} differs; in that case host and directory are compared if the lease has expired.
      */
     private boolean isSameDirectory(LeaseTable.Row row) {
       return isThisDirectory(row)
@@ -71,7 +75,9 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
 
     /**
-     * Returns whether the tasks of the last leader run in this data directory, or have ended because its host was rebooted. The values are compared in parts because device numbers may change at a reboot, and host names of containers at any start.
+     * Returns whether the tasks of the last leader run in this data directory, or have ended
+     * because its host was rebooted. The values are compared in parts because device numbers may
+     * change at a reboot, and host names of containers at any start.
      *
      * @param lastDirectory value of the column {@code directory}: host, directory and boot
      * @param known whether this directory already had the ID of the database
@@ -93,7 +99,8 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
 
     /**
-     * Returns whether the last leader ran on this host before the last reboot, which ended all tasks. The inode number alone is not compared, because it may be equal on another host.
+     * Returns whether the last leader ran on this host before the last reboot, which ended all
+     * tasks. The inode number alone is not compared, because it may be equal on another host.
      */
     boolean continuesAfterReboot(String lastDirectory) {
       String host = directory.substring(0, directory.indexOf(' ') + 1);
@@ -117,16 +124,21 @@ public final class Lease implements WriteFence, AutoCloseable {
   }
 
   /**
-   * Relation of a data directory to the database before the server of this directory requests the lease.
+   * Relation of a data directory to the database before the server of this directory requests the
+   * lease.
    *
    * @param hasDatabaseId whether the directory already had the ID of the database
-   * @param replacedId the ID of the database that the ID of the claim replaces; empty if the database keeps its ID
+   * @param replacedId the ID of the database that the ID of the claim replaces; empty if the
+   *     database keeps its ID
    */
   public record Origin(boolean hasDatabaseId, String replacedId) {
     static final Origin SAME = new Origin(true, "");
   }
 
-  /** Thrown if the lease cannot be read because the database does not respond or currently has no tables. */
+  /**
+   * Thrown if the lease cannot be read because the database does not respond or currently has no
+   * tables.
+   */
   public static final class UnreadableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -138,12 +150,13 @@ public final class Lease implements WriteFence, AutoCloseable {
   /**
    * State of the lease as seen by a server that does not hold it.
    *
-   * @param tables whether the database has tables of this program
-   * @param installation the ID that the data directory and the database share; empty if no server has led yet
+   * @param hasTables whether the database has tables of this program
+   * @param installation the ID that the data directory and the database share; empty if no server
+   *     has led yet
    * @param directory host, data directory and boot of the last leader
    */
   public record LeaseInfo(
-      boolean tables, String holder, String installation, String directory, boolean expired) {
+      boolean hasTables, String holder, String installation, String directory, boolean expired) {
     private static LeaseInfo of(LeaseTable.Row row) {
       return new LeaseInfo(
           true, row.holder(), row.installation(), row.directory(), row.isExpired());
@@ -169,7 +182,10 @@ public final class Lease implements WriteFence, AutoCloseable {
     this.thread = Thread.ofPlatform().name("lease").daemon().unstarted(this::renewLoop);
   }
 
-  /** Reads the lease of a database. The database may be empty, or its tables too old to have a lease. */
+  /**
+   * Reads the lease of a database. The database may be empty, or its tables too old to have a
+   * lease.
+   */
   public static LeaseInfo read(String url) {
     PostgresConnections connections = new PostgresConnections(url);
     StartFailure.connect(connections, url);
@@ -210,9 +226,12 @@ public final class Lease implements WriteFence, AutoCloseable {
   }
 
   /**
-   * Acquires the lease for a server that holds the lock of its data directory. If another server holds the lease, waits until that server renews the lease or the lease expires.
+   * Acquires the lease for a server that holds the lock of its data directory. If another server
+   * holds the lease, waits until that server renews the lease or the lease expires.
    *
-   * @throws AppException if another server has renewed the lease, if tasks may still run in the data directory of the last leader, if a restore is filling the database, or if a server of a release without a lease uses the database
+   * @throws AppException if another server has renewed the lease, if tasks may still run in the
+   *     data directory of the last leader, if a restore is filling the database, or if a server of
+   *     a release without a lease uses the database
    */
   public static Lease acquire(String url, Claim claim, Origin origin) {
     PostgresConnections connections = new PostgresConnections(url);
@@ -317,7 +336,8 @@ public final class Lease implements WriteFence, AutoCloseable {
   }
 
   /**
-   * Returns the description of the holder that is stored in the table. It names this server and, until this server is ready, also the previous holder.
+   * Returns the description of the holder that is stored in the table. It names this server and,
+   * until this server is ready, also the previous holder.
    */
   public String holderDescription() {
     return holder;

@@ -5,7 +5,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Detects that a lease is no longer renewed, with the clock of this process: if the clock of the database is set back, a lease seems valid for longer than it is. Not thread-safe.
+ * Detects that a lease is no longer renewed, with the clock of this process: if the clock of the
+ * database is set back, a lease seems valid for longer than it is. Not thread-safe.
  */
 public final class LeaseWatch {
   private static final Duration MAX_AGE = Lease.LENGTH.multipliedBy(2);

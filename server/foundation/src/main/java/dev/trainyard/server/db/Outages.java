@@ -19,7 +19,8 @@ public final class Outages {
   private static final String POSTGRES_DISK_FULL = "53100";
 
   /**
-   * SQL states: statement timeout, idle-transaction timeout, read-only standby, lock timeout, serialization failure, deadlock.
+   * SQL states: statement timeout, idle-transaction timeout, read-only standby, lock timeout,
+   * serialization failure, deadlock.
    */
   private static final Set<String> POSTGRES_UNAVAILABLE =
       Set.of("57014", "25P03", "25006", "55P03", "40001", "40P01");
@@ -86,7 +87,9 @@ public final class Outages {
         || POSTGRES_UNAVAILABLE.contains(state);
   }
 
-  /** Returns whether the connection may have been lost, so that the outcome of a COMMIT is unknown. */
+  /**
+   * Returns whether the connection may have been lost, so that the outcome of a COMMIT is unknown.
+   */
   static boolean isConnectionLost(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException sql) {

@@ -14,7 +14,8 @@ import org.postgresql.ds.PGSimpleDataSource;
  * Connections to one PostgreSQL database. Parameters in the URL take precedence over the defaults
  * of this class.
  *
- * <p>A connection whose peer has vanished fails after {@link #SOCKET_TIMEOUT}, because nothing else ends a blocked read. PostgreSQL cancels a statement earlier, so that a slow statement is not
+ * <p>A connection whose peer has vanished fails after {@link #SOCKET_TIMEOUT}, because nothing else
+ * ends a blocked read. PostgreSQL cancels a statement earlier, so that a slow statement is not
  * mistaken for a lost connection.
  */
 final class PostgresConnections {
@@ -90,7 +91,8 @@ final class PostgresConnections {
   }
 
   /**
-   * Returns a source of connections for migrations. Statements have no time limit; only connecting has one.
+   * Returns a source of connections for migrations. Statements have no time limit; only connecting
+   * has one.
    */
   PGSimpleDataSource withoutTimeouts() {
     PGSimpleDataSource source = new PGSimpleDataSource();

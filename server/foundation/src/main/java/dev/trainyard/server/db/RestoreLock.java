@@ -80,7 +80,10 @@ public final class RestoreLock implements AutoCloseable {
     return new RestoreLock(connection, true);
   }
 
-  /** Returns whether no restore uses the database; if so, none can begin before the transaction ends. */
+  /**
+   * Returns whether no restore uses the database; if so, none can begin before the transaction
+   * ends.
+   */
   static boolean isNoRestoreRunning(Connection transaction) throws SQLException {
     return isTrue(transaction, "select pg_try_advisory_xact_lock_shared(" + KEY + ")");
   }
@@ -97,7 +100,8 @@ public final class RestoreLock implements AutoCloseable {
   }
 
   /**
-   * Releases the lock explicitly, because PostgreSQL notices the end of a connection only later, and a server that is started directly after a restore would be rejected.
+   * Releases the lock explicitly, because PostgreSQL notices the end of a connection only later,
+   * and a server that is started directly after a restore would be rejected.
    */
   @Override
   public void close() {

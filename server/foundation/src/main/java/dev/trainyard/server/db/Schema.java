@@ -11,7 +11,8 @@ import org.flywaydb.core.Flyway;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Updates the tables. Loading Flyway takes longer than any other part of a start, so Flyway is not loaded if the database is already up to date.
+ * Updates the tables. Loading Flyway takes longer than any other part of a start, so Flyway is not
+ * loaded if the database is already up to date.
  */
 public final class Schema {
   /** The version of the newest migration in db/migration; a test verifies it. */

@@ -36,7 +36,9 @@ final class SqliteConnections {
   }
 
   /**
-   * Returns connections to an existing file. They need neither disk space nor an inode, because the index of the write-ahead log is in memory instead of the file {@code -shm}. While one of them is open, no other process can use the database.
+   * Returns connections to an existing file. They need neither disk space nor an inode, because the
+   * index of the write-ahead log is in memory instead of the file {@code -shm}. While one of them
+   * is open, no other process can use the database.
    */
   static SqliteConnections withoutIndexFile(Path file) {
     return new SqliteConnections(

@@ -22,7 +22,8 @@ final class SqliteCopy {
   private SqliteCopy() {}
 
   /**
-   * Copies the file to {@code NAME.before-vN} before its tables become version N. An existing copy is kept, because it was saved before an earlier, interrupted upgrade to the same version.
+   * Copies the file to {@code NAME.before-vN} before its tables become version N. An existing copy
+   * is kept, because it was saved before an earlier, interrupted upgrade to the same version.
    */
   static void copyBefore(DataSource source, Path file, int version) {
     Path copy = file.resolveSibling(file.getFileName() + ".before-v" + version);

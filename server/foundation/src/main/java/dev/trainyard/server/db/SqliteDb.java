@@ -21,7 +21,8 @@ public final class SqliteDb implements Db {
   private final Handle anchor;
 
   /**
-   * @param anchor a connection that stays open. When the last connection is closed, SQLite deletes the write-ahead log, and on a full disk its space could not be reserved again.
+   * @param anchor a connection that stays open. When the last connection is closed, SQLite deletes
+   *     the write-ahead log, and on a full disk its space could not be reserved again.
    */
   private SqliteDb(
       Path file, SqliteConnections connections, Handle anchor, WriteObserver observer) {
@@ -118,7 +119,8 @@ public final class SqliteDb implements Db {
   }
 
   /**
-   * Waits even if the thread is interrupted: the write is queued and will be executed, and a caller that returned early would not know whether the write succeeded.
+   * Waits even if the thread is interrupted: the write is queued and will be executed, and a caller
+   * that returned early would not know whether the write succeeded.
    */
   private static <T> T await(CompletableFuture<T> result) {
     boolean interrupted = false;

@@ -9,8 +9,9 @@ import org.jdbi.v3.core.Handle;
 /**
  * Records in an SQLite database which data directory used it last, in the table that contains the
  * lease on PostgreSQL. A database file outside of the data directory can be opened with another
- * data directory. From there, a server cannot adopt the tasks of the previous data directory, so these tasks would run a second time. A database file in the data directory is moved and copied together with the
- * directory, so it is not checked.
+ * data directory. From there, a server cannot adopt the tasks of the previous data directory, so
+ * these tasks would run a second time. A database file in the data directory is moved and copied
+ * together with the directory, so it is not checked.
  */
 public final class SqliteOwner {
   private SqliteOwner() {}
@@ -18,7 +19,8 @@ public final class SqliteOwner {
   private record LastOwner(String holder, String directory) {}
 
   /**
-   * Rejects a data directory if tasks may still run in the data directory that used the database last; otherwise records the given directory. The caller holds the lock of the file.
+   * Rejects a data directory if tasks may still run in the data directory that used the database
+   * last; otherwise records the given directory. The caller holds the lock of the file.
    *
    * @param outside whether the file is outside the data directory
    * @param adopt whether the administrator has confirmed that the last directory is lost

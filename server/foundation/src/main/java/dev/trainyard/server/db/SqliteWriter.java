@@ -11,14 +11,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that executes every write. A commit waits for the disk; the writes that arrive in the meantime share the next transaction, in which each write has its own savepoint. Users take turns, so many writes of one user do not delay the writes of others. Thread-safe.
+ * The thread that executes every write. A commit waits for the disk; the writes that arrive in the
+ * meantime share the next transaction, in which each write has its own savepoint. Users take turns,
+ * so many writes of one user do not delay the writes of others. Thread-safe.
  */
 final class SqliteWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteWriter.class);
   private static final int MAX_BATCH_SIZE = 400;
 
   /**
-   * After this time, no write is added to a transaction, because the callers of all its writes wait for the commit.
+   * After this time, no write is added to a transaction, because the callers of all its writes wait
+   * for the commit.
    */
   private static final long MAX_BATCH_NANOS = Duration.ofMillis(100).toNanos();
 
@@ -104,7 +107,9 @@ final class SqliteWriter implements AutoCloseable {
   }
 
   /**
-   * Executes a write, and further writes from the queue, in one transaction and completes all of them. A write is taken from the queue only directly before it is executed, so that a write of another user that arrives in the meantime can still join this transaction.
+   * Executes a write, and further writes from the queue, in one transaction and completes all of
+   * them. A write is taken from the queue only directly before it is executed, so that a write of
+   * another user that arrives in the meantime can still join this transaction.
    */
   private void commit(PendingWrite<?> first) {
     long startNanos = System.nanoTime();
@@ -136,7 +141,8 @@ final class SqliteWriter implements AutoCloseable {
   }
 
   /**
-   * Adds the next queued write to the batch and returns the write; returns null if the transaction must be committed now.
+   * Adds the next queued write to the batch and returns the write; returns null if the transaction
+   * must be committed now.
    */
   private PendingWrite<?> next(List<PendingWrite<?>> batch, long startNanos) {
     if (batch.size() >= MAX_BATCH_SIZE || System.nanoTime() - startNanos > MAX_BATCH_NANOS) {
@@ -150,7 +156,9 @@ final class SqliteWriter implements AutoCloseable {
   }
 
   /**
-   * Executes one write in a savepoint and returns whether it succeeded. If the write fails, only its caller gets the exception. If the savepoint is lost, because SQLite rolls back the whole transaction on a full disk, throws an exception for the whole batch.
+   * Executes one write in a savepoint and returns whether it succeeded. If the write fails, only
+   * its caller gets the exception. If the savepoint is lost, because SQLite rolls back the whole
+   * transaction on a full disk, throws an exception for the whole batch.
    */
   private boolean runInSavepoint(PendingWrite<?> pending) {
     SqliteConnections.run(handle, "savepoint work");

@@ -27,7 +27,9 @@ final class StartFailure {
   private StartFailure() {}
 
   /**
-   * Waits until the database accepts a connection, for a limited time. Every attempt has a time limit of its own, because PostgreSQL may stop responding while a connection is being established.
+   * Waits until the database accepts a connection, for a limited time. Every attempt has a time
+   * limit of its own, because PostgreSQL may stop responding while a connection is being
+   * established.
    */
   static void connect(PostgresConnections connections, String url) {
     long deadline = System.nanoTime() + MAX_WAIT.toNanos();
@@ -64,7 +66,10 @@ final class StartFailure {
     }
   }
 
-  /** Returns the explanation of a failure whose cause is an {@link SQLException}; returns any other failure unchanged, and the {@link AppException} if that is the cause. */
+  /**
+   * Returns the explanation of a failure whose cause is an {@link SQLException}; returns any other
+   * failure unchanged, and the {@link AppException} if that is the cause.
+   */
   static RuntimeException postgres(String url, RuntimeException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof AppException conflict) {
@@ -109,7 +114,8 @@ final class StartFailure {
   }
 
   /**
-   * Returns whether an SQLite file may have failed to open because its disk is full: SQLite reports a lack of space as FULL or IOERR, and a lack of inodes as CANTOPEN.
+   * Returns whether an SQLite file may have failed to open because its disk is full: SQLite reports
+   * a lack of space as FULL or IOERR, and a lack of inodes as CANTOPEN.
    */
   static boolean isDiskFull(RuntimeException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -13,7 +13,8 @@ import org.jdbi.v3.core.statement.StatementContext;
 
 /**
  * Caches the prepared statements of one connection, because SQLite spends more time on parsing a
- * small insert than on executing it. A statement in use is not in the cache, so the same SQL can be used recursively. Must be used by one thread at a time.
+ * small insert than on executing it. A statement in use is not in the cache, so the same SQL can be
+ * used recursively. Must be used by one thread at a time.
  */
 final class StatementCache extends DefaultStatementBuilder {
   private static final int MAX_STATEMENTS = 128;

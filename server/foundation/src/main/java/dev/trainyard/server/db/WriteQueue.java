@@ -7,8 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Queue in which users take turns: each user has a separate queue, and one element is taken from each of these queues in turn, so a user's first element waits for at most one element of each other user. Elements of the server itself take precedence, but at most {@value #MAX_SERVER_IN_A_ROW} in a row while users wait.
- * Thread-safe.
+ * Queue in which users take turns: each user has a separate queue, and one element is taken from
+ * each of these queues in turn, so a user's first element waits for at most one element of each
+ * other user. Elements of the server itself take precedence, but at most {@value
+ * #MAX_SERVER_IN_A_ROW} in a row while users wait. Thread-safe.
  */
 final class WriteQueue<T> {
   static final int MAX_SERVER_IN_A_ROW = 16;

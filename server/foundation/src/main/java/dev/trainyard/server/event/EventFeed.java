@@ -11,14 +11,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers events as they occur. One thread reads new events while there are followers. A follower is only a position in the sequence of events. The events after this position are read from memory or, if the follower is far behind, from the database. Therefore past and new events form one sequence without gaps, and a slow follower needs no memory. Thread-safe.
+ * Delivers events as they occur. One thread reads new events while there are followers. A follower
+ * is only a position in the sequence of events. The events after this position are read from memory
+ * or, if the follower is far behind, from the database. Therefore past and new events form one
+ * sequence without gaps, and a slow follower needs no memory. Thread-safe.
  */
 public final class EventFeed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventFeed.class);
   private static final int BATCH_SIZE = 1_000;
 
   /**
-   * Polling interval for events about which the feed is not notified, such as those that another server writes.
+   * Polling interval for events about which the feed is not notified, such as those that another
+   * server writes.
    */
   private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
@@ -138,7 +142,9 @@ public final class EventFeed implements AutoCloseable {
         });
   }
 
-  /** Waits until there may be events after a position, the time has elapsed, or the feed is closed. */
+  /**
+   * Waits until there may be events after a position, the time has elapsed, or the feed is closed.
+   */
   void await(long position, Duration maxWait) throws InterruptedException {
     long remainingNanos = maxWait.toNanos();
     lock.lock();

@@ -5,7 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits the number of stored events, so that jobs that are retried often or have many tasks do not fill the database. For each job, the submission and the newest events are kept. Uses small
+ * Limits the number of stored events, so that jobs that are retried often or have many tasks do not
+ * fill the database. For each job, the submission and the newest events are kept. Uses small
  * transactions, so that other writes are not delayed. Thread-safe.
  */
 public final class EventPruning {

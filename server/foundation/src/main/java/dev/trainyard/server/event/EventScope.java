@@ -13,7 +13,11 @@ import java.util.Optional;
 public record EventScope(Optional<String> owner, Optional<JobId> job) {
   static final EventScope ALL = new EventScope(Optional.empty(), Optional.empty());
 
-  /** Returns the scope with all events that a caller may see: an administrator may see the events of all jobs, a user those of the user's own jobs. The caller must already be known to have access to {@code job}. */
+  /**
+   * Returns the scope with all events that a caller may see: an administrator may see the events of
+   * all jobs, a user those of the user's own jobs. The caller must already be known to have access
+   * to {@code job}.
+   */
   public static EventScope of(Caller caller, Optional<JobId> job) {
     boolean unrestricted = caller.admin() || job.isPresent();
     return new EventScope(unrestricted ? Optional.empty() : Optional.of(caller.userId()), job);

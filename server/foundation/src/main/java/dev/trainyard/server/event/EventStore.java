@@ -25,7 +25,8 @@ public final class EventStore {
       """;
 
   /**
-   * Selects the deletion events of jobs, whose rows contain all columns that other events get from the event and the job.
+   * Selects the deletion events of jobs, whose rows contain all columns that other events get from
+   * the event and the job.
    */
   private static final String SELECT_DELETED =
       """
@@ -35,7 +36,8 @@ public final class EventStore {
       """;
 
   /**
-   * Stores events. Must be called in the transaction of the change that they describe, and as late in it as possible.
+   * Stores events. Must be called in the transaction of the change that they describe, and as late
+   * in it as possible.
    */
   public void insert(Handle handle, List<NewEvent> events, Instant now) {
     if (events.isEmpty()) {
@@ -67,7 +69,9 @@ public final class EventStore {
   }
 
   /**
-   * Stores the reasons why jobs wait, one event per attempt. Jobs that have changed since the reason was determined are skipped. Repeating the call, even after a restart of the server, adds nothing.
+   * Stores the reasons why jobs wait, one event per attempt. Jobs that have changed since the
+   * reason was determined are skipped. Repeating the call, even after a restart of the server, adds
+   * nothing.
    */
   public void insertWaiting(Handle handle, List<JobWaitReason> waiting, Instant now) {
     CommitOrder.lock(handle);
@@ -102,7 +106,8 @@ public final class EventStore {
 
   /**
    * Stores the event of a job's deletion; must be called in the transaction that deletes the job.
-   * This event is stored in a separate table, with an ID from the same sequence, because the other events are deleted with the job.
+   * This event is stored in a separate table, with an ID from the same sequence, because the other
+   * events are deleted with the job.
    *
    * @return false if the job does not exist
    */
@@ -209,7 +214,10 @@ public final class EventStore {
 
   record JobEventCount(JobId job, long events) {}
 
-  /** Deletes the oldest deletion events, so that at most {@code maxEvents} remain, and returns their number. */
+  /**
+   * Deletes the oldest deletion events, so that at most {@code maxEvents} remain, and returns their
+   * number.
+   */
   int pruneDeletions(Handle handle, int maxEvents) {
     return handle
         .createUpdate(

@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Response with server-sent events. Every heartbeat contains the current position, so that a client that reconnects after a time without relevant events does not read old events again.
+ * Response with server-sent events. Every heartbeat contains the current position, so that a client
+ * that reconnects after a time without relevant events does not read old events again.
  *
  * @param position ID of the event after which the stream begins
- * @param reset whether the client has seen events that this database does not contain, as after a restore
+ * @param reset whether the client has seen events that this database does not contain, as after a
+ *     restore
  * @param stillAllowed returns whether the client would still be admitted
  */
 record EventStream(
@@ -65,7 +67,8 @@ record EventStream(
   }
 
   /**
-   * Returns a message with an ID and without data. A client does not treat it as an event, but remembers the ID.
+   * Returns a message with an ID and without data. A client does not treat it as an event, but
+   * remembers the ID.
    */
   private static String idText(long id) {
     return "id: " + id + "\n\n";

@@ -6,7 +6,8 @@ public enum EventType {
   /** A warning to the user who submitted the job. */
   WARNING,
   /**
-   * The job has been waiting for some time. Reported once per attempt, with the reason at that time.
+   * The job has been waiting for some time. Reported once per attempt, with the reason at that
+   * time.
    */
   WAITING,
   PREPARING,

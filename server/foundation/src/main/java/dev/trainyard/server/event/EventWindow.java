@@ -8,7 +8,8 @@ import java.util.Optional;
  * The newest events, kept in memory so that one query serves any number of followers. Not
  * thread-safe.
  *
- * <p>Contains all events with IDs above {@code floor} up to {@code newest}. For followers whose position is below the floor, the database must be queried.
+ * <p>Contains all events with IDs above {@code floor} up to {@code newest}. For followers whose
+ * position is below the floor, the database must be queried.
  */
 final class EventWindow {
   private static final int MIN_SIZE = 2_000;

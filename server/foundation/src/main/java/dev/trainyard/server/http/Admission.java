@@ -3,7 +3,8 @@ package dev.trainyard.server.http;
 import java.util.Optional;
 
 /**
- * Decides whether an endpoint of a foreign API accepts a request, before the body of the request is read.
+ * Decides whether an endpoint of a foreign API accepts a request, before the body of the request is
+ * read.
  */
 @FunctionalInterface
 public interface Admission {

@@ -14,7 +14,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Limits the memory used by request bodies and their parsed JSON. Each user may use a quarter of the memory, or one body of the maximum size if that is more. Clients that are not signed in may use a quarter together, and a sixteenth per address, so that they cannot block users. If such clients exceed their share, their oldest incomplete body is dropped, so that bodies that never end do not prevent a sign-in. Thread-safe.
+ * Limits the memory used by request bodies and their parsed JSON. Each user may use a quarter of
+ * the memory, or one body of the maximum size if that is more. Clients that are not signed in may
+ * use a quarter together, and a sixteenth per address, so that they cannot block users. If such
+ * clients exceed their share, their oldest incomplete body is dropped, so that bodies that never
+ * end do not prevent a sign-in. Thread-safe.
  */
 final class BodyBudget {
   private static final String GUESTS_KEY = "guests";
@@ -59,7 +63,10 @@ final class BodyBudget {
     return new AppException(ErrorCode.UNAVAILABLE, Message.of("error.bodies-full"));
   }
 
-  /** The memory of one body, which is released when this account is closed. Used by one request only. */
+  /**
+   * The memory of one body, which is released when this account is closed. Used by one request
+   * only.
+   */
   final class Account implements AutoCloseable {
     private final String sender;
     private final long maxShare;
@@ -76,7 +83,8 @@ final class BodyBudget {
     }
 
     /**
-     * Sets a callback that is called, on any thread, if the body is dropped to free memory for another body.
+     * Sets a callback that is called, on any thread, if the body is dropped to free memory for
+     * another body.
      */
     void onDropped(Runnable callback) {
       onDropped = callback;
@@ -85,7 +93,8 @@ final class BodyBudget {
     /**
      * Adds received bytes, or the memory of a parsed body.
      *
-     * @throws AppException if the share of the sender or the memory for all senders is exhausted; nothing is added in that case
+     * @throws AppException if the share of the sender or the memory for all senders is exhausted;
+     *     nothing is added in that case
      */
     void addBytes(int bytes) {
       List<Account> droppedAccounts = new ArrayList<>();

@@ -6,7 +6,9 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * The bytes of a body in one growing array, whose memory is accounted for. The pieces are not kept as separate objects, because a client could send the body byte by byte, and the objects would need thirty times the memory. Not thread-safe.
+ * The bytes of a body in one growing array, whose memory is accounted for. The pieces are not kept
+ * as separate objects, because a client could send the body byte by byte, and the objects would
+ * need thirty times the memory. Not thread-safe.
  */
 final class BodyBytes {
   /** Maximum array length that every JVM can allocate. */
@@ -19,7 +21,8 @@ final class BodyBytes {
 
   /**
    * @param limit maximum number of bytes; callers must not append more
-   * @param account receives the number of additional bytes of memory; throws an AppException to reject them
+   * @param account receives the number of additional bytes of memory; throws an AppException to
+   *     reject them
    */
   BodyBytes(long limit, IntConsumer account) {
     this.limit = limit;

@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Parses the JSON of request bodies. A parsed body can need forty times the memory of its text. Therefore its tokens are counted first, which needs no memory, and the memory for them is reserved before the body is parsed.
+ * Parses the JSON of request bodies. A parsed body can need forty times the memory of its text.
+ * Therefore its tokens are counted first, which needs no memory, and the memory for them is
+ * reserved before the body is parsed.
  */
 public final class BodyJson {
   /** Maximum tokens of a body: values, field names, and ends of objects and arrays. */
@@ -28,7 +30,8 @@ public final class BodyJson {
   /**
    * Parses a text that is the body of a request or was contained in it.
    *
-   * @throws AppException if the text has too many tokens or levels, or if no memory is available for the result
+   * @throws AppException if the text has too many tokens or levels, or if no memory is available
+   *     for the result
    */
   public static JsonNode read(String text, Request request) throws JsonProcessingException {
     return WorkPools.runForBody(

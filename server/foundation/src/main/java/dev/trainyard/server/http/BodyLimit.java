@@ -5,7 +5,8 @@ import dev.trainyard.model.DataSize;
 /**
  * Maximum length of a request body.
  *
- * @param checkedByEndpoint whether the endpoint is called even if the body is too long, and returns its own error ({@link Request#bodyTooLarge}); if false, the response is TOO_LARGE
+ * @param checkedByEndpoint whether the endpoint is called even if the body is too long, and returns
+ *     its own error ({@link Request#bodyTooLarge}); if false, the response is TOO_LARGE
  * @param streamed whether the endpoint reads the body itself ({@link Request#stream}) while it
  *     arrives
  */

@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides whether a request body arrives too slowly: its client pauses for too long, or its average rate is too low. Only the time during which the server waits for the client counts.
+ * Decides whether a request body arrives too slowly: its client pauses for too long, or its average
+ * rate is too low. Only the time during which the server waits for the client counts.
  */
 final class BodyPace {
   private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -13,7 +13,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.IntConsumer;
 
 /**
- * Collects the body of a paused request. If the body is too long, up to {@link #MAX_DISCARDED} further bytes are read and discarded, so that a client that reads only after it has sent the whole body still gets the response.
+ * Collects the body of a paused request. If the body is too long, up to {@link #MAX_DISCARDED}
+ * further bytes are read and discarded, so that a client that reads only after it has sent the
+ * whole body still gets the response.
  */
 final class BodyReader {
   private static final long MAX_DISCARDED = 64L << 20;
@@ -30,7 +32,8 @@ final class BodyReader {
   private volatile long lastPieceNanos = startNanos;
 
   /**
-   * @param account receives the number of additional bytes of memory; throws an AppException to reject them
+   * @param account receives the number of additional bytes of memory; throws an AppException to
+   *     reject them
    */
   BodyReader(HttpServerRequest request, DataSize limit, IntConsumer account) {
     this.request = request;
@@ -63,7 +66,8 @@ final class BodyReader {
    * Waits for the whole body.
    *
    * @throws AppException if the account rejected the memory of the body
-   * @throws IOException if the body is incomplete, or arrives too slowly; in the latter case the connection is closed
+   * @throws IOException if the body is incomplete, or arrives too slowly; in the latter case the
+   *     connection is closed
    */
   Body await(BodyPace pace) throws IOException {
     while (true) {

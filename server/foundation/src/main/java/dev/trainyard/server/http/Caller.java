@@ -8,10 +8,13 @@ import dev.trainyard.model.Message;
  * The sender of a request.
  *
  * @param scope the part of the user's rights that the token grants
- * @param application whether the token is an application token, which cannot manage users, groups or tokens
+ * @param application whether the token is an application token, which cannot manage users, groups
+ *     or tokens
  * @param address the client address; empty if the request does not come from a network
- * @param job the ID of the job to which the token belongs; such a token grants read access to that job only. Empty for users and external programs
- * @param machine whether the token is the local token of the host, whose holder could also stop the server
+ * @param job the ID of the job to which the token belongs; such a token grants read access to that
+ *     job only. Empty for users and external programs
+ * @param localToken whether the token is the local token of the host, whose holder could also stop the
+ *     server
  */
 public record Caller(
     String userId,
@@ -22,7 +25,7 @@ public record Caller(
     boolean application,
     String address,
     String job,
-    boolean machine) {
+    boolean localToken) {
 
   public Caller(
       String userId,
@@ -55,6 +58,6 @@ public record Caller(
 
   Caller withAddress(String remoteAddress) {
     return new Caller(
-        userId, userName, admin, tokenId, scope, application, remoteAddress, job, machine);
+        userId, userName, admin, tokenId, scope, application, remoteAddress, job, localToken);
   }
 }

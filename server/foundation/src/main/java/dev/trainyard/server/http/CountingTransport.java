@@ -19,7 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Socket transport for Vert.x, based on Java NIO, that registers every accepted connection before anything is read from it. Vert.x itself reports a connection only after its TLS handshake.
+ * Socket transport for Vert.x, based on Java NIO, that registers every accepted connection before
+ * anything is read from it. Vert.x itself reports a connection only after its TLS handshake.
  */
 final class CountingTransport implements Transport {
   private static final Logger LOG = LoggerFactory.getLogger(CountingTransport.class);
@@ -53,7 +54,8 @@ final class CountingTransport implements Transport {
   }
 
   /**
-   * Returns whether a connection may stay open. Catches exceptions, because Netty would otherwise close the listener.
+   * Returns whether a connection may stay open. Catches exceptions, because Netty would otherwise
+   * close the listener.
    */
   private boolean isAccepted(Channel channel) {
     try {

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Prevents other web sites from using the session cookie of a browser. The value of X-CSRF-Token is derived from the session token, so an attacker who can set cookies cannot produce a matching value.
+ * Prevents other web sites from using the session cookie of a browser. The value of X-CSRF-Token is
+ * derived from the session token, so an attacker who can set cookies cannot produce a matching
+ * value.
  */
 public final class CsrfProtection {
   public static final String SESSION_COOKIE = "trainyard_session";
@@ -24,7 +26,10 @@ public final class CsrfProtection {
     this.publicUrls = publicUrls;
   }
 
-  /** Returns the value of X-CSRF-Token that a page must send with every request that changes something. */
+  /**
+   * Returns the value of X-CSRF-Token that a page must send with every request that changes
+   * something.
+   */
   public static String csrfValue(String token) {
     try {
       byte[] hash =
@@ -37,7 +42,8 @@ public final class CsrfProtection {
   }
 
   /**
-   * Rejects a changing request without the value that only pages of this server know. Called for requests that are authenticated by a cookie.
+   * Rejects a changing request without the value that only pages of this server know. Called for
+   * requests that are authenticated by a cookie.
    */
   void checkCsrf(String method, String token, Headers headers) {
     if (isSafeMethod(method)) {
@@ -54,7 +60,8 @@ public final class CsrfProtection {
   }
 
   /**
-   * Rejects changing requests that a browser sends from another site, even without a cookie. Without this check, another site could sign a user in to a different account.
+   * Rejects changing requests that a browser sends from another site, even without a cookie.
+   * Without this check, another site could sign a user in to a different account.
    */
   void checkOrigin(String method, Headers headers) {
     if (!isSafeMethod(method) && !isFromOwnPage(headers)) {
@@ -79,7 +86,8 @@ public final class CsrfProtection {
   }
 
   /**
-   * Returns whether the request comes from a page of this server, or has no origin. Browsers always send the origin of a changing request, other clients do not.
+   * Returns whether the request comes from a page of this server, or has no origin. Browsers always
+   * send the origin of a changing request, other clients do not.
    */
   private boolean isFromOwnPage(Headers headers) {
     if (headers.first("Sec-Fetch-Site").orElse("same-origin").equals("cross-site")) {

@@ -5,10 +5,14 @@ import java.util.Collection;
 import java.util.Map;
 
 /**
- * Counts the elements of all lists in a response, at any depth, to decide where the response is converted to JSON. Stops counting when the result can no longer change the decision.
+ * Counts the elements of all lists in a response, at any depth, to decide where the response is
+ * converted to JSON. Stops counting when the result can no longer change the decision.
  */
 final class ElementCount {
-  /** A map with more entries is counted like a list, because it is not an object with a fixed set of fields. */
+  /**
+   * A map with more entries is counted like a list, because it is not an object with a fixed set of
+   * fields.
+   */
   private static final int MAX_FIELDS = 50;
 
   private static final int MAX_VISITS = 50 * WorkPools.MAX_SHORT_COUNT;
@@ -18,7 +22,10 @@ final class ElementCount {
 
   private ElementCount() {}
 
-  /** Returns the number of elements. If it exceeds {@link WorkPools#MAX_SHORT_COUNT}, the result may be too low, but exceeds that number too. */
+  /**
+   * Returns the number of elements. If it exceeds {@link WorkPools#MAX_SHORT_COUNT}, the result may
+   * be too low, but exceeds that number too.
+   */
   static int of(Object body) {
     ElementCount count = new ElementCount();
     count.add(body);

@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 /** Converts errors to their JSON representation. */
 final class Failures {
   /**
-   * Maximum number of listed problems. It does not apply to job files, whose parser has its own limit.
+   * Maximum number of listed problems. It does not apply to job files, whose parser has its own
+   * limit.
    */
   static final int MAX_PROBLEMS = 100;
 

@@ -13,7 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads the fields of a JSON object and collects the problems, so that {@link #check} can report them together. At most {@link #MAX_PROBLEMS} problems are listed; further ones are only counted, because clients that are not signed in can send an object with many unknown fields.
+ * Reads the fields of a JSON object and collects the problems, so that {@link #check} can report
+ * them together. At most {@link #MAX_PROBLEMS} problems are listed; further ones are only counted,
+ * because clients that are not signed in can send an object with many unknown fields.
  */
 public final class Fields {
   static final int MAX_PROBLEMS = 100;
@@ -79,7 +81,8 @@ public final class Fields {
   }
 
   /**
-   * Returns a text with at most {@code maxLength} characters and no control characters except line breaks and tabs.
+   * Returns a text with at most {@code maxLength} characters and no control characters except line
+   * breaks and tabs.
    */
   public Optional<String> optionalText(String name, int maxLength) {
     Optional<String> text = optionalText(name);

@@ -32,7 +32,8 @@ public final class Json {
   private Json() {}
 
   /**
-   * Returns whether a text or field name contains the character NUL, which is never intended and which PostgreSQL cannot store.
+   * Returns whether a text or field name contains the character NUL, which is never intended and
+   * which PostgreSQL cannot store.
    */
   public static boolean hasNul(JsonNode node) {
     if (node.isTextual()) {

@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A response with explicit status, headers and body, for endpoints that do not return JSON with status 200.
+ * A response with explicit status, headers and body, for endpoints that do not return JSON with
+ * status 200.
  *
- * @param body null for no body; a {@link Stream} is written in pieces; text and bytes are sent unchanged with the content type of the headers; any other value is converted to JSON
+ * @param body null for no body; a {@link Stream} is written in pieces; text and bytes are sent
+ *     unchanged with the content type of the headers; any other value is converted to JSON
  * @param cookies values of Set-Cookie
  */
 public record Reply(int status, Map<String, String> headers, Object body, List<String> cookies) {
@@ -25,7 +27,9 @@ public record Reply(int status, Map<String, String> headers, Object body, List<S
     void write(byte[] bytes, int offset, int length) throws IOException;
 
     /**
-     * Returns whether the client has disconnected or the server is stopping; for streams that currently have no data. If this method has returned true because the server is stopping, the stream counts as interrupted, not as complete.
+     * Returns whether the client has disconnected or the server is stopping; for streams that
+     * currently have no data. If this method has returned true because the server is stopping, the
+     * stream counts as interrupted, not as complete.
      */
     boolean closed();
   }

@@ -66,21 +66,24 @@ public interface Request {
   JsonNode json();
 
   /**
-   * Returns the body as a stream, for routes that declare a streamed body. Reading beyond the limit throws TOO_LARGE.
+   * Returns the body as a stream, for routes that declare a streamed body. Reading beyond the limit
+   * throws TOO_LARGE.
    */
   default InputStream stream() {
     throw new IllegalStateException("the route does not declare a streamed body");
   }
 
   /**
-   * Returns whether the body exceeds the limit of the route; for endpoints that check the limit themselves.
+   * Returns whether the body exceeds the limit of the route; for endpoints that check the limit
+   * themselves.
    */
   default boolean bodyTooLarge() {
     return false;
   }
 
   /**
-   * Reserves memory that the parsed body needs until the request ends; throws an AppException if no memory is available.
+   * Reserves memory that the parsed body needs until the request ends; throws an AppException if no
+   * memory is available.
    */
   default void useMemory(int bytes) {}
 
@@ -96,13 +99,17 @@ public interface Request {
     return false;
   }
 
-  /** Returns whether the credentials of the request are still valid for the same caller; for long responses. */
+  /**
+   * Returns whether the credentials of the request are still valid for the same caller; for long
+   * responses.
+   */
   default boolean isStillSignedIn() {
     return true;
   }
 
   /**
-   * Returns the caller; empty if the request has no valid token. Also usable for endpoints that are {@link Access#PUBLIC}.
+   * Returns the caller; empty if the request has no valid token. Also usable for endpoints that are
+   * {@link Access#PUBLIC}.
    */
   default Optional<Caller> signedInCaller() {
     return Optional.of(caller());

@@ -39,14 +39,18 @@ final class RequestDispatcher {
   static final int MAX_CONCURRENT_READS = 8;
 
   /**
-   * Responses with more bytes have a limit of their own, because a response stays in memory until the client has read it.
+   * Responses with more bytes have a limit of their own, because a response stays in memory until
+   * the client has read it.
    */
   static final int LARGE_RESPONSE_BYTES = 1 << 20;
 
   /** Maximum number of large responses that one user receives at a time. */
   static final int MAX_LARGE_RESPONSES = 4;
 
-  /** Maximum number of waiting read requests of one user; the limit on open requests is usually lower. */
+  /**
+   * Maximum number of waiting read requests of one user; the limit on open requests is usually
+   * lower.
+   */
   private static final int MAX_QUEUED = 2_000;
 
   private final Authenticator authenticator;
@@ -249,7 +253,8 @@ final class RequestDispatcher {
   }
 
   /**
-   * Sends the response. If the response cannot be converted to JSON, an internal error is sent instead, which is possible because nothing has been sent yet.
+   * Sends the response. If the response cannot be converted to JSON, an internal error is sent
+   * instead, which is possible because nothing has been sent yet.
    */
   private int send(
       Responder responder,
@@ -268,7 +273,7 @@ final class RequestDispatcher {
             // would be wrong.
             boolean mayReject = vertxRequest.isSafe();
             if (bytes > LARGE_RESPONSE_BYTES && mayReject) {
-              vertxRequest.countIn(largeResponses);
+              vertxRequest.countLargeResponse(largeResponses);
             }
             if (bytes > 0 && target.kind() != RequestKind.HEALTH) {
               resources.response =
@@ -347,7 +352,10 @@ final class RequestDispatcher {
     }
   }
 
-  /** Thrown if no response can be sent, because the client has disconnected or its request body failed. */
+  /**
+   * Thrown if no response can be sent, because the client has disconnected or its request body
+   * failed.
+   */
   private static final class ClientGoneException extends IOException {
     ClientGoneException(String message, Throwable cause) {
       super(message, cause);

@@ -21,15 +21,21 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
- * Sends one response from a virtual thread. Every step runs on the event loop, and the virtual thread waits for it. This provides back-pressure: the next piece is produced only after the previous piece was sent.
+ * Sends one response from a virtual thread. Every step runs on the event loop, and the virtual
+ * thread waits for it. This provides back-pressure: the next piece is produced only after the
+ * previous piece was sent.
  */
 final class Responder {
   /**
-   * Maximum length of a response that is compressed on the calling thread; a longer response is compressed in a pool.
+   * Maximum length of a response that is compressed on the calling thread; a longer response is
+   * compressed in a pool.
    */
   private static final int MAX_INLINE_LENGTH = 128 * 1024;
 
-  /** Maximum length of a piece, which limits the direct memory that a client occupies if it does not read. */
+  /**
+   * Maximum length of a piece, which limits the direct memory that a client occupies if it does not
+   * read.
+   */
   private static final int PIECE_SIZE = 64 * 1024;
 
   private final HttpServerRequest request;
@@ -57,7 +63,10 @@ final class Responder {
    * Sends the response and discards the unread rest of the request; throws IOException if the
    * client has disconnected.
    *
-   * @param beforeSend called before the first byte is sent, with the number of bytes of memory that the response occupies until it is sent. The number is 0 for a stream, because its content is produced while it is sent, and for a byte array, because several responses share it. If the callback throws, nothing is sent.
+   * @param beforeSend called before the first byte is sent, with the number of bytes of memory that
+   *     the response occupies until it is sent. The number is 0 for a stream, because its content
+   *     is produced while it is sent, and for a byte array, because several responses share it. If
+   *     the callback throws, nothing is sent.
    */
   void send(Reply reply, IntConsumer beforeSend) throws IOException {
     if (reply.body() instanceof Reply.Stream stream) {
@@ -148,7 +157,8 @@ final class Responder {
 
   private final class StreamSink implements Reply.Sink {
     /**
-     * Whether the stream ends because the server is stopping. In this case, a regular end would indicate that the stream is complete, and the client would not reconnect.
+     * Whether the stream ends because the server is stopping. In this case, a regular end would
+     * indicate that the stream is complete, and the client would not reconnect.
      */
     private boolean interrupted;
 

@@ -10,10 +10,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Limits the memory of responses that clients have not read completely. Each user, or each address of clients that are not signed in, may use a quarter of the memory, or one response if that is more. If all clients together exceed the limit, the oldest response of the client that uses most memory is aborted, so that clients that do not read cannot block others. Thread-safe.
+ * Limits the memory of responses that clients have not read completely. Each user, or each address
+ * of clients that are not signed in, may use a quarter of the memory, or one response if that is
+ * more. If all clients together exceed the limit, the oldest response of the client that uses most
+ * memory is aborted, so that clients that do not read cannot block others. Thread-safe.
  */
 final class ResponseBudget {
-  /** Responses up to this length are not rejected; the limit on open requests bounds their number. */
+  /**
+   * Responses up to this length are not rejected; the limit on open requests bounds their number.
+   */
   static final int MAX_SMALL_RESPONSE = 64 << 10;
 
   private static final long RETRY_SECONDS = 5;
@@ -51,7 +56,8 @@ final class ResponseBudget {
   /**
    * Counts a response until its account is closed.
    *
-   * @param mayReject whether the response may be rejected because of other responses that the client has not read
+   * @param mayReject whether the response may be rejected because of other responses that the
+   *     client has not read
    * @param abort closes the connection of the response; called at most once, on any thread
    * @throws AppException if the client has not read too many bytes of earlier responses
    */

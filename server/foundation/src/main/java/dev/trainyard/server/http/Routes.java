@@ -17,7 +17,9 @@ public interface Routes {
   void add(String method, String path, Access access, BodyLimit limit, Endpoint endpoint);
 
   /**
-   * Adds a WebSocket endpoint. The endpoint returns a {@link WebSocketSession}; its errors are reported before the WebSocket is established. Requests of browsers are accepted only from pages of this server.
+   * Adds a WebSocket endpoint. The endpoint returns a {@link WebSocketSession}; its errors are
+   * reported before the WebSocket is established. Requests of browsers are accepted only from pages
+   * of this server.
    */
   void addSocket(String path, Access access, Endpoint endpoint);
 
@@ -40,7 +42,8 @@ public interface Routes {
       Function<AppException, Reply> errorFormat);
 
   /**
-   * Sets the endpoint for GET and HEAD requests on all other paths. The endpoint rejects unknown paths itself.
+   * Sets the endpoint for GET and HEAD requests on all other paths. The endpoint rejects unknown
+   * paths itself.
    */
   void addRest(Endpoint endpoint);
 }

@@ -11,7 +11,8 @@ public interface Socket {
 
   /**
    * Waits for the next message; returns empty once the peer has disconnected or the server is
-   * stopping. Messages are read from the connection only during calls of this method, so that a fast sender has to wait.
+   * stopping. Messages are read from the connection only during calls of this method, so that a
+   * fast sender has to wait.
    */
   Optional<byte[]> receive() throws IOException;
 

@@ -18,7 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Upgrades requests to WebSocket sessions, and ends the sessions when the server stops or the caller's access is revoked. Thread-safe.
+ * Upgrades requests to WebSocket sessions, and ends the sessions when the server stops or the
+ * caller's access is revoked. Thread-safe.
  */
 final class Sockets {
   private static final Logger LOG = LoggerFactory.getLogger(Sockets.class);
@@ -104,7 +105,10 @@ final class Sockets {
     }
   }
 
-  /** Returns the result of the check; true if the check fails, for example because the database is unavailable. */
+  /**
+   * Returns the result of the check; true if the check fails, for example because the database is
+   * unavailable.
+   */
   private static boolean isAllowed(BooleanSupplier stillAllowed) {
     try {
       return stillAllowed.getAsBoolean();

@@ -19,9 +19,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Rejects requests whose length or host is ambiguous (RFC 9112, 3.2, 5.2, 6.1 and 6.3), because a proxy may interpret such a request differently: it may treat the body as a second request, or assume another host. The response is 400, and nothing else is read from the connection.
+ * Rejects requests whose length or host is ambiguous (RFC 9112, 3.2, 5.2, 6.1 and 6.3), because a
+ * proxy may interpret such a request differently: it may treat the body as a second request, or
+ * assume another host. The response is 400, and nothing else is read from the connection.
  *
- * <p>Also limits the number of decoded objects, because the objects of a request head need several times the memory of its text. Requests with more than {@value #MAX_HEADERS} header lines are rejected with 431. While a request waits for the response to an earlier request of its connection, no further bytes are decoded, and reading stops after the next bytes. Vert.x itself would stop only after four waiting requests, and keep everything that it has read until then.
+ * <p>Also limits the number of decoded objects, because the objects of a request head need several
+ * times the memory of its text. Requests with more than {@value #MAX_HEADERS} header lines are
+ * rejected with 431. While a request waits for the response to an earlier request of its
+ * connection, no further bytes are decoded, and reading stops after the next bytes. Vert.x itself
+ * would stop only after four waiting requests, and keep everything that it has read until then.
  */
 final class StrictFraming {
   static final int MAX_HEADERS = 100;
@@ -47,8 +53,8 @@ final class StrictFraming {
   }
 
   /**
-   * Reports that all earlier requests of the connection are answered and that its next request begins.
-   * Must be called on the event loop of the connection.
+   * Reports that all earlier requests of the connection are answered and that its next request
+   * begins. Must be called on the event loop of the connection.
    */
   static void requestBegins(Channel channel) {
     if (channel.pipeline().get(DECODER) instanceof Decoder decoder) {
@@ -143,7 +149,9 @@ final class StrictFraming {
       }
     }
 
-    /** Reads nothing while suspended; Netty would read further bytes, because nothing was decoded. */
+    /**
+     * Reads nothing while suspended; Netty would read further bytes, because nothing was decoded.
+     */
     @Override
     public void channelReadComplete(ChannelHandlerContext context) throws Exception {
       if (suspended) {
@@ -160,7 +168,10 @@ final class StrictFraming {
       continueReading(context);
     }
 
-    /** Keeps the Content-Length, which Netty would remove from a request that also has Transfer-Encoding. */
+    /**
+     * Keeps the Content-Length, which Netty would remove from a request that also has
+     * Transfer-Encoding.
+     */
     @Override
     protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {}
 

@@ -76,7 +76,8 @@ public final class TrustedProxies {
   }
 
   /**
-   * Returns the address of the client: the first hop, starting with the nearest, that is not a trusted proxy. Hops beyond it are ignored, because the client may have forged them.
+   * Returns the address of the client: the first hop, starting with the nearest, that is not a
+   * trusted proxy. Hops beyond it are ignored, because the client may have forged them.
    *
    * @param peer address of the nearest hop
    * @param forwardedFor all X-Forwarded-For headers, in order
@@ -95,7 +96,10 @@ public final class TrustedProxies {
     return client;
   }
 
-  /** Returns the scheme that the client used, according to the nearest proxy; empty if that proxy is not trusted or does not report the scheme. */
+  /**
+   * Returns the scheme that the client used, according to the nearest proxy; empty if that proxy is
+   * not trusted or does not report the scheme.
+   */
   Optional<String> scheme(String peer, String forwardedProto) {
     return forwardedProto != null && trusts(peer)
         ? Optional.of(forwardedProto.strip())

@@ -29,7 +29,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A request of the web server. The constructor copies all data of the connection, on the event loop. Afterwards only one virtual thread may use the request.
+ * A request of the web server. The constructor copies all data of the connection, on the event
+ * loop. Afterwards only one virtual thread may use the request.
  */
 final class VertxRequest implements Request {
   private static final String BEARER = "Bearer ";
@@ -109,7 +110,8 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * Returns whether the host name is an IP address or localhost. This excludes a DNS rebinding attack, in which a domain name of another site resolves to this host.
+   * Returns whether the host name is an IP address or localhost. This excludes a DNS rebinding
+   * attack, in which a domain name of another site resolves to this host.
    */
   private static boolean isAddressOrLocalhost(String host) {
     String name = host == null ? "localhost" : host.replaceFirst(":\\d+$", "");
@@ -127,7 +129,9 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * Like {@link #admit}, for a WebSocket. A browser opens a WebSocket for any page and sends the cookie without a preflight request, so only the origin distinguishes pages of this server from other pages.
+   * Like {@link #admit}, for a WebSocket. A browser opens a WebSocket for any page and sends the
+   * cookie without a preflight request, so only the origin distinguishes pages of this server from
+   * other pages.
    */
   void admitSocket(Access access) {
     if (!Sockets.isRequested(this)) {
@@ -200,12 +204,15 @@ final class VertxRequest implements Request {
     if (known.isEmpty()) {
       return limits.admitGuest(remoteAddress, kind);
     }
-    return known.get().machine()
+    return known.get().localToken()
         ? RequestLimits.Admitted.UNLIMITED
         : limits.admitUser(known.get().userId(), known.get().application(), kind);
   }
 
-  /** Returns the key of the requester, among whom expensive work is shared fairly: the user, or the address if the client is not signed in. */
+  /**
+   * Returns the key of the requester, among whom expensive work is shared fairly: the user, or the
+   * address if the client is not signed in.
+   */
   String requesterKey() {
     return authenticated()
         .map(user -> Requester.userKey(user.userId()))
@@ -218,7 +225,8 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * Returns the key of the client whose unread responses share a memory limit. Does not use the database, because the response may report that the database is unavailable.
+   * Returns the key of the client whose unread responses share a memory limit. Does not use the
+   * database, because the response may report that the database is unavailable.
    */
   String responseKey() {
     return caller == null || caller.isEmpty()
@@ -227,11 +235,14 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * Waits until the request may be processed. Clients that are not signed in do not wait, because many clients may share an address, and one client could delay the sign-ins of the others. Requests that change something do not wait either, because the database and the work pools limit them, and many requests of one user share a commit.
+   * Waits until the request may be processed. Clients that are not signed in do not wait, because
+   * many clients may share an address, and one client could delay the sign-ins of the others.
+   * Requests that change something do not wait either, because the database and the work pools
+   * limit them, and many requests of one user share a commit.
    */
   RequestGate.Turn awaitTurn(RequestGate gate) {
     Optional<Caller> known = authenticated();
-    if (known.isEmpty() || known.get().machine() || !isSafe()) {
+    if (known.isEmpty() || known.get().localToken() || !isSafe()) {
       return RequestGate.Turn.UNLIMITED;
     }
     String user = known.get().userId();
@@ -243,10 +254,13 @@ final class VertxRequest implements Request {
     return CsrfProtection.isSafeMethod(method);
   }
 
-  /** Counts a large response of a signed-in user until the request ends; throws if the user has too many. */
-  void countIn(Downloads large) {
+  /**
+   * Counts a large response of a signed-in user until the request ends; throws if the user has too
+   * many.
+   */
+  void countLargeResponse(Downloads largeResponses) {
     if (caller != null && caller.isPresent()) {
-      large.begin(caller.get().userId());
+      largeResponses.begin(caller.get().userId());
     }
   }
 
@@ -256,9 +270,9 @@ final class VertxRequest implements Request {
       return;
     }
     Caller owner = authenticated().get();
-    if (owner.machine()) {
+    if (owner.localToken()) {
       connections.exempt(channel);
-    } else if (!connections.signedIn(channel, owner.userId(), owner.application())) {
+    } else if (!connections.tryAddUser(channel, owner.userId(), owner.application())) {
       throw new AppException(
           ErrorCode.TOO_MANY_REQUESTS,
           Message.of("error.too-many-open", "seconds", RequestLimits.RETRY_SECONDS));

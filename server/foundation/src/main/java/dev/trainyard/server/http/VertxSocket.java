@@ -18,7 +18,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /**
- * A WebSocket for blocking code. Every step runs on the event loop. Back-pressure applies in both directions: a message is fetched only when a thread waits for it, and a message is sent only after the previous message was sent.
+ * A WebSocket for blocking code. Every step runs on the event loop. Back-pressure applies in both
+ * directions: a message is fetched only when a thread waits for it, and a message is sent only
+ * after the previous message was sent.
  */
 final class VertxSocket implements Socket {
   private static final long PING_MILLIS = 10_000;
@@ -128,7 +130,10 @@ final class VertxSocket implements Socket {
     }
   }
 
-  /** Waits without a time limit, because a client may read slowly if its user pages through the output. */
+  /**
+   * Waits without a time limit, because a client may read slowly if its user pages through the
+   * output.
+   */
   private void await(Supplier<Future<Void>> step) throws IOException {
     CompletableFuture<Void> completion = new CompletableFuture<>();
     try {

@@ -10,7 +10,8 @@ import java.util.Optional;
  * Configuration of the web server.
  *
  * @param port the port to listen on; 0 for any free port
- * @param publicUrls the URLs for external clients, if they differ from the listening address; links use the first URL
+ * @param publicUrls the URLs for external clients, if they differ from the listening address; links
+ *     use the first URL
  * @param timeout maximum time for a connection to send a request head, or to read a piece of a
  *     response
  * @param load limits on the resources used by all clients together

@@ -37,7 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The web server. All routes must be added before {@link #listen} is called. {@link #close} waits for requests in progress and ends streams.
+ * The web server. All routes must be added before {@link #listen} is called. {@link #close} waits
+ * for requests in progress and ends streams.
  */
 public final class WebServer implements Routes, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);
@@ -53,7 +54,8 @@ public final class WebServer implements Routes, AutoCloseable {
   static final int MAX_PATH_LENGTH = 4_096;
 
   /**
-   * Maximum number of attempts to listen. The kernel keeps a port in use for up to two minutes after its last connection (TIME_WAIT).
+   * Maximum number of attempts to listen. The kernel keeps a port in use for up to two minutes
+   * after its last connection (TIME_WAIT).
    */
   private static final int MAX_ATTEMPTS = 300;
 
@@ -150,7 +152,8 @@ public final class WebServer implements Routes, AutoCloseable {
   }
 
   /**
-   * Handles a request. Paths that are too long or cannot be decoded are rejected by separate routers, because the main router would respond in its own format.
+   * Handles a request. Paths that are too long or cannot be decoded are rejected by separate
+   * routers, because the main router would respond in its own format.
    */
   private void route(HttpServerRequest request) {
     StrictFraming.requestBegins(StrictFraming.channel(request.connection()));
@@ -241,7 +244,8 @@ public final class WebServer implements Routes, AutoCloseable {
   }
 
   /**
-   * Returns a server that listens. Retries if a task used the port: after the task was killed, the kernel may keep the port in use for a while because of its connections (TIME_WAIT).
+   * Returns a server that listens. Retries if a task used the port: after the task was killed, the
+   * kernel may keep the port in use for a while because of its connections (TIME_WAIT).
    */
   private HttpServer bindServer(String host, int port) {
     boolean released = false;

@@ -14,7 +14,10 @@ public final class Network {
   private Network() {}
 
   /**
-   * Returns the key under which requests from an address are counted. For IPv6 this is its /64 network, because the holder of one address usually has 2^64 of them. All loopback addresses have the same key, because every program on the host can choose among 2^24 of them. For any other address, the key is the address itself.
+   * Returns the key under which requests from an address are counted. For IPv6 this is its /64
+   * network, because the holder of one address usually has 2^64 of them. All loopback addresses
+   * have the same key, because every program on the host can choose among 2^24 of them. For any
+   * other address, the key is the address itself.
    */
   public static String of(String address) {
     byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
@@ -31,7 +34,8 @@ public final class Network {
   }
 
   /**
-   * Returns whether the address is a loopback address. All users, tasks, tunnels and unconfigured proxies of the host share these addresses.
+   * Returns whether the address is a loopback address. All users, tasks, tunnels and unconfigured
+   * proxies of the host share these addresses.
    */
   public static boolean isLoopback(String address) {
     byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);

@@ -6,7 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A rate limit of {@code count} requests per {@code span}. After an idle period, {@code count} requests are allowed at once; further requests are allowed one by one, at even intervals.
+ * A rate limit of {@code count} requests per {@code span}. After an idle period, {@code count}
+ * requests are allowed at once; further requests are allowed one by one, at even intervals.
  *
  * @param count at least 1
  */

@@ -11,14 +11,19 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Rejects requests that exceed the limits. Signed-in callers are counted by user only; if they were also counted by address, one user could exhaust the limit of all users behind the same address. Other clients are counted by address. Clients on the host itself are not counted, because they share the loopback address with all tasks and unconfigured proxies, any of which could exhaust the limit. Thread-safe.
+ * Rejects requests that exceed the limits. Signed-in callers are counted by user only; if they were
+ * also counted by address, one user could exhaust the limit of all users behind the same address.
+ * Other clients are counted by address. Clients on the host itself are not counted, because they
+ * share the loopback address with all tasks and unconfigured proxies, any of which could exhaust
+ * the limit. Thread-safe.
  */
 public final class RequestLimits {
   public static final RequestLimits NONE =
       new RequestLimits(RateLimitConfig.UNLIMITED, System::nanoTime);
 
   /**
-   * Seconds after which a client with too many open requests should retry. The value is fixed because it is unknown when a stream will end.
+   * Seconds after which a client with too many open requests should retry. The value is fixed
+   * because it is unknown when a stream will end.
    */
   public static final long RETRY_SECONDS = 5;
 
@@ -55,7 +60,8 @@ public final class RequestLimits {
   /**
    * Counts a request of a user; throws TOO_MANY_REQUESTS if a limit is exceeded.
    *
-   * @param application whether the request uses an application token; such requests are counted separately, so that a stolen token cannot prevent its owner from revoking it
+   * @param application whether the request uses an application token; such requests are counted
+   *     separately, so that a stolen token cannot prevent its owner from revoking it
    */
   public Admitted admitUser(String userId, boolean application, RequestKind kind) {
     if (kind == RequestKind.HEALTH) {
@@ -71,7 +77,10 @@ public final class RequestLimits {
     return userOpen.take(key);
   }
 
-  /** Counts a request of a client that is not signed in; throws TOO_MANY_REQUESTS if a limit is exceeded. */
+  /**
+   * Counts a request of a client that is not signed in; throws TOO_MANY_REQUESTS if a limit is
+   * exceeded.
+   */
   public Admitted admitGuest(String remoteAddress, RequestKind kind) {
     if (kind == RequestKind.HEALTH || Network.isLoopback(remoteAddress)) {
       return Admitted.UNLIMITED;
@@ -81,7 +90,10 @@ public final class RequestLimits {
     return addressOpen.take(network);
   }
 
-  /** Counts a successful sign-in; throws TOO_MANY_REQUESTS if the limit is exceeded. Sign-ins are limited because each one leaves a permanent record. */
+  /**
+   * Counts a successful sign-in; throws TOO_MANY_REQUESTS if the limit is exceeded. Sign-ins are
+   * limited because each one leaves a permanent record.
+   */
   public void admitSignIn(String userId) {
     signInLimit.take(userId);
   }

@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
-/** Metrics of the process. The management beans of Java are not used because loading them takes long. */
+/**
+ * Metrics of the process. The management beans of Java are not used because loading them takes
+ * long.
+ */
 public final class ProcessMetrics implements Metrics.Source {
   private final Clock clock;
   private final Instant started;
@@ -27,7 +30,7 @@ public final class ProcessMetrics implements Metrics.Source {
         "trainyard_uptime_seconds", Duration.between(started, clock.instant()).toMillis() / 1e3);
     text.family("jvm_memory_used_bytes", "gauge", "Heap in use, including garbage.");
     text.sample("jvm_memory_used_bytes", runtime.totalMemory() - runtime.freeMemory());
-    text.family("jvm_memory_committed_bytes", "gauge", "Heap committed by the operating system.");
+    text.family("jvm_memory_committed_bytes", "gauge", "Heap size that the JVM has committed.");
     text.sample("jvm_memory_committed_bytes", runtime.totalMemory());
     text.family("jvm_memory_max_bytes", "gauge", "Maximum heap size.");
     text.sample("jvm_memory_max_bytes", runtime.maxMemory());

@@ -27,7 +27,8 @@ public final class JobSecrets {
   private final SecretStore store = new SecretStore();
 
   /**
-   * Transactions that store secrets hold the read lock. Changing the key acquires the write lock, and therefore waits for these transactions.
+   * Transactions that store secrets hold the read lock. Changing the key acquires the write lock,
+   * and therefore waits for these transactions.
    */
   private final ReadWriteLock keyLock = new ReentrantReadWriteLock();
 
@@ -41,7 +42,10 @@ public final class JobSecrets {
         || !db.read(LoginSecretStore::keys).isEmpty();
   }
 
-  /** Logs which keys are missing. Jobs whose keys are missing report this themselves when they start. */
+  /**
+   * Logs which keys are missing. Jobs whose keys are missing report this themselves when they
+   * start.
+   */
   public JobSecrets warnAboutMissingKeys(Db db) {
     var missing = new TreeSet<>(db.read(store::keys));
     missing.removeIf(key -> ring.find(key).isPresent());
@@ -55,7 +59,8 @@ public final class JobSecrets {
   }
 
   /**
-   * Runs a transaction that calls {@link #insert}. The newest key does not change until the transaction has ended.
+   * Runs a transaction that calls {@link #insert}. The newest key does not change until the
+   * transaction has ended.
    */
   public <T> T withStableKey(Supplier<T> transaction) {
     keyLock.readLock().lock();
@@ -98,9 +103,7 @@ public final class JobSecrets {
     return seal(owner, job, decrypt(owner, job, sealed));
   }
 
-  /**
-   * Creates a new key. After this method returns, no secret is encrypted with an older key.
-   */
+  /** Creates a new key. After this method returns, no secret is encrypted with an older key. */
   String changeKey() {
     keyLock.writeLock().lock();
     try {

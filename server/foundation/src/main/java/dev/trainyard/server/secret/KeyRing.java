@@ -21,7 +21,10 @@ import java.util.function.BooleanSupplier;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The encryption keys in the file {@value #FILE} of the data directory. The newest key is used for encryption, all keys for decryption. The ID of a key is a part of its hash, so that a damaged line is detected. If the file is missing although encrypted secrets exist, it is not created again, because this requires the decision of an administrator. Thread-safe.
+ * The encryption keys in the file {@value #FILE} of the data directory. The newest key is used for
+ * encryption, all keys for decryption. The ID of a key is a part of its hash, so that a damaged
+ * line is detected. If the file is missing although encrypted secrets exist, it is not created
+ * again, because this requires the decision of an administrator. Thread-safe.
  */
 public final class KeyRing {
   public static final String FILE = DataDirectory.SECRET_KEYS;
@@ -73,7 +76,8 @@ public final class KeyRing {
 
   /**
    * @param keysNeeded returns whether there are secrets that need existing keys
-   * @throws AppException if the file is damaged, readable by other accounts, or missing although its keys are needed; the message contains the remedy
+   * @throws AppException if the file is damaged, readable by other accounts, or missing although
+   *     its keys are needed; the message contains the remedy
    */
   public static KeyRing open(DataDirectory directory, BooleanSupplier keysNeeded) {
     Path file = directory.resolve(FILE);
@@ -157,7 +161,9 @@ public final class KeyRing {
     return newest();
   }
 
-  /** Deletes all keys except the given keys and the newest key; returns the number of deleted keys. */
+  /**
+   * Deletes all keys except the given keys and the newest key; returns the number of deleted keys.
+   */
   synchronized int keepOnly(Set<String> ids) {
     List<Key> remainingKeys =
         keys.stream().filter(key -> key.equals(newest()) || ids.contains(key.id())).toList();

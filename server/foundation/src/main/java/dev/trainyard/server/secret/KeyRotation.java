@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
  *   <li>Keys that are no longer needed are deleted.
  * </ol>
  *
- * If the server process ends during a rotation, the keys of all secrets still exist, and the next rotation re-encrypts the remaining secrets. Thread-safe; only one rotation runs at a time.
+ * If the server process ends during a rotation, the keys of all secrets still exist, and the next
+ * rotation re-encrypts the remaining secrets. Thread-safe; only one rotation runs at a time.
  */
 public final class KeyRotation {
   private static final Logger LOG = LoggerFactory.getLogger(KeyRotation.class);
@@ -45,11 +46,11 @@ public final class KeyRotation {
    * Result of a rotation.
    *
    * @param key the ID of the new key
-   * @param resealed number of secrets that were re-encrypted
+   * @param reencrypted number of secrets that were re-encrypted
    * @param unreadable number of secrets that could not be decrypted and are unchanged
-   * @param droppedKeys number of deleted keys
+   * @param deletedKeys number of deleted keys
    */
-  public record Report(String key, int resealed, int unreadable, int droppedKeys) {}
+  public record Report(String key, int reencrypted, int unreadable, int deletedKeys) {}
 
   private record Change(JobId job, SealedSecrets from, SealedSecrets to) {}
 
@@ -66,7 +67,7 @@ public final class KeyRotation {
           audit.record(handle, actor, "secrets.rotate", "secrets", Map.of(), Map.of("key", key));
           return null;
         });
-    int resealed = 0;
+    int reencryptedCount = 0;
     int unreadable = 0;
     String after = "";
     while (true) {
@@ -86,11 +87,11 @@ public final class KeyRotation {
           unreadable++;
         }
       }
-      resealed += db.<Integer>write(handle -> apply(handle, changes));
+      reencryptedCount += db.<Integer>write(handle -> apply(handle, changes));
       after = rows.getLast().job().value();
     }
     LoginSecrets.ReencryptionResult logins = new LoginSecrets(secrets).reencrypt(db, key);
-    resealed += logins.done();
+    reencryptedCount += logins.reencrypted();
     unreadable += logins.unreadable();
     Set<String> keysInUse = new HashSet<>(db.read(store::keys));
     keysInUse.addAll(db.read(LoginSecretStore::keys));
@@ -98,10 +99,10 @@ public final class KeyRotation {
     LOG.info(
         "the encryption key of secrets is {}: {} re-encrypted, {} unreadable, {} keys deleted",
         key,
-        resealed,
+        reencryptedCount,
         unreadable,
         deletedKeys);
-    return new Report(key, resealed, unreadable, deletedKeys);
+    return new Report(key, reencryptedCount, unreadable, deletedKeys);
   }
 
   private int apply(org.jdbi.v3.core.Handle handle, List<Change> changes) {

@@ -11,7 +11,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Encrypts data with AES-256-GCM and a random nonce per encryption. Additional authenticated data binds a ciphertext to its owner and job: if it is copied to another owner or job, it cannot be decrypted there. Thread-safe.
+ * Encrypts data with AES-256-GCM and a random nonce per encryption. Additional authenticated data
+ * binds a ciphertext to its owner and job: if it is copied to another owner or job, it cannot be
+ * decrypted there. Thread-safe.
  */
 final class SecretBox {
   static final int KEY_BYTES = 32;

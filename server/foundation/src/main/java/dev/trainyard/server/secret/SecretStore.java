@@ -29,7 +29,10 @@ final class SecretStore {
         .findOne();
   }
 
-  /** Returns the secrets of jobs after the given job, ordered by job, that are encrypted with a key other than the given key. */
+  /**
+   * Returns the secrets of jobs after the given job, ordered by job, that are encrypted with a key
+   * other than the given key.
+   */
   List<Row> listWithOtherKey(Handle handle, String key, String after, int limit) {
     return handle
         .createQuery(
@@ -50,7 +53,10 @@ final class SecretStore {
         .list();
   }
 
-  /** Replaces the secrets of a job; returns false if they were deleted or re-encrypted in the meantime. */
+  /**
+   * Replaces the secrets of a job; returns false if they were deleted or re-encrypted in the
+   * meantime.
+   */
   boolean replace(Handle handle, JobId job, SealedSecrets from, SealedSecrets to) {
     return handle
             .createUpdate(

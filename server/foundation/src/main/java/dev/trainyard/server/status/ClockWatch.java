@@ -12,7 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Detects jumps of the host's clock and warns administrators about them, because IDs, ages and sign-ins depend on this clock. Thread-safe.
+ * Detects jumps of the host's clock and warns administrators about them, because IDs, ages and
+ * sign-ins depend on this clock. Thread-safe.
  */
 public final class ClockWatch implements Metrics.Source {
   private static final Logger LOG = LoggerFactory.getLogger(ClockWatch.class);
@@ -21,7 +22,8 @@ public final class ClockWatch implements Metrics.Source {
   private static final Duration BACKWARD_TOLERANCE = Duration.ofSeconds(2);
 
   /**
-   * Forward differences up to this value may be delays on a busy host. A larger difference may also be caused by a suspended host.
+   * Forward differences up to this value may be delays on a busy host. A larger difference may also
+   * be caused by a suspended host.
    */
   private static final Duration FORWARD_TOLERANCE = Duration.ofMinutes(1);
 

@@ -19,7 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Monitors the disks that the server writes to, and logs every change of a disk's {@link Disk.Level}. While the level of a disk is critical, no job is accepted, because there would be no space for its logs and records. Running jobs continue. Thread-safe.
+ * Monitors the disks that the server writes to, and logs every change of a disk's {@link
+ * Disk.Level}. While the level of a disk is critical, no job is accepted, because there would be no
+ * space for its logs and records. Running jobs continue. Thread-safe.
  */
 public final class DiskWatch implements Metrics.Source {
   private static final Logger LOG = LoggerFactory.getLogger(DiskWatch.class);
@@ -141,7 +143,10 @@ public final class DiskWatch implements Metrics.Source {
         .with("percent", disk.total() == 0 ? 0 : disk.free() * 100 / disk.total());
   }
 
-  /** Throws if the level of a disk is critical. If it was critical at the last check, checks again first, because space may have been freed. */
+  /**
+   * Throws if the level of a disk is critical. If it was critical at the last check, checks again
+   * first, because space may have been freed.
+   */
   public void requireSpace() {
     if (highestLevel() == Disk.Level.CRITICAL) {
       requireSpaceNow();
@@ -149,7 +154,8 @@ public final class DiskWatch implements Metrics.Source {
   }
 
   /**
-   * Like {@link #requireSpace}, but always checks first; for requests that can fill a disk by themselves.
+   * Like {@link #requireSpace}, but always checks first; for requests that can fill a disk by
+   * themselves.
    */
   public void requireSpaceNow() {
     check();

@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Checks the components that the server depends on. A check that does not return in time counts as
- * failed. At most one check per component is in progress at a time, regardless of the number of requests. Thread-safe.
+ * failed. At most one check per component is in progress at a time, regardless of the number of
+ * requests. Thread-safe.
  */
 public final class Health {
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
@@ -34,7 +35,8 @@ public final class Health {
   }
 
   /**
-   * @param threads creates the threads of checks; these must be platform threads, so that a check runs even while all carriers of virtual threads are busy
+   * @param threads creates the threads of checks; these must be platform threads, so that a check
+   *     runs even while all carriers of virtual threads are busy
    */
   Health(Duration timeout, Duration cacheTime, ThreadFactory threads) {
     this.threads = threads;
@@ -46,7 +48,8 @@ public final class Health {
   @FunctionalInterface
   public interface Check {
     /**
-     * Returns why the component cannot be used; empty if it can be used. An exception counts as a problem, with its message as the reason.
+     * Returns why the component cannot be used; empty if it can be used. An exception counts as a
+     * problem, with its message as the reason.
      */
     Optional<String> problem() throws Exception;
   }
@@ -55,7 +58,8 @@ public final class Health {
    * Result of all checks.
    *
    * @param failing failed components that the server requires, with the reasons by name
-   * @param degraded failed components without which the server has limited functionality, with the reasons by name
+   * @param degraded failed components without which the server has limited functionality, with the
+   *     reasons by name
    */
   public record Report(Map<String, String> failing, Map<String, String> degraded) {}
 

@@ -15,7 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Registry of the parts of the server status. A part that is currently unavailable does not affect the other parts. Thread-safe.
+ * Registry of the parts of the server status. A part that is currently unavailable does not affect
+ * the other parts. Thread-safe.
  */
 public final class StatusRegistry {
   private static final Logger LOG = LoggerFactory.getLogger(StatusRegistry.class);

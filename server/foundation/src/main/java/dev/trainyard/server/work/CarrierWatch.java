@@ -11,9 +11,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Adds carrier threads when virtual threads stop making progress.
  *
- * <p>A virtual thread that waits while it loads or initializes a class keeps its carrier. If the virtual threads on all carriers wait for a virtual thread that has no carrier, none of them continues. With one carrier per processor, the default, this happened when jobs were adopted after a restart. A
- * permanently larger number of carriers appeared to reduce the number of submissions per second.
- * Therefore a platform thread starts a virtual thread every second. If this virtual thread does not run within a second, up to {@value #MAX_CARRIERS} carriers are allowed until it has run, and for half a minute after that.
+ * <p>A virtual thread that waits while it loads or initializes a class keeps its carrier. If the
+ * virtual threads on all carriers wait for a virtual thread that has no carrier, none of them
+ * continues. With one carrier per processor, the default, this happened when jobs were adopted
+ * after a restart. A permanently larger number of carriers appeared to reduce the number of
+ * submissions per second. Therefore a platform thread starts a virtual thread every second. If this
+ * virtual thread does not run within a second, up to {@value #MAX_CARRIERS} carriers are allowed
+ * until it has run, and for half a minute after that.
  */
 public final class CarrierWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CarrierWatch.class);
@@ -57,7 +61,10 @@ public final class CarrierWatch implements AutoCloseable {
     return progress;
   }
 
-  /** Increases the number of carriers until virtual threads make progress again. The management classes are used only here, because loading them would delay the start of the server. */
+  /**
+   * Increases the number of carriers until virtual threads make progress again. The management
+   * classes are used only here, because loading them would delay the start of the server.
+   */
   private void addCarriers(CountDownLatch progress) throws InterruptedException {
     VirtualThreadSchedulerMXBean scheduler =
         ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);

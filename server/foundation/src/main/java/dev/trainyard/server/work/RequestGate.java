@@ -13,7 +13,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Limits the requests of one user that are processed at a time. Further requests of the same user wait for their turn, in the order of arrival. Without this limit, hundreds of requests of one user would delay the requests of all other users, because virtual threads are scheduled in the order in which they become runnable. A request that waits for a network or a disk ends its turn early ({@link Requester#endTurn}). Thread-safe.
+ * Limits the requests of one user that are processed at a time. Further requests of the same user
+ * wait for their turn, in the order of arrival. Without this limit, hundreds of requests of one
+ * user would delay the requests of all other users, because virtual threads are scheduled in the
+ * order in which they become runnable. A request that waits for a network or a disk ends its turn
+ * early ({@link Requester#endTurn}). Thread-safe.
  */
 public final class RequestGate {
   private static final long RETRY_SECONDS = 2;
@@ -49,7 +53,8 @@ public final class RequestGate {
   /**
    * Waits until a request of this user may be processed.
    *
-   * @throws WorkCanceledException if the client of the current request disconnects before the turn begins
+   * @throws WorkCanceledException if the client of the current request disconnects before the turn
+   *     begins
    */
   public Turn enter(String userKey) {
     Requester requester = Requester.current();
@@ -76,7 +81,9 @@ public final class RequestGate {
     return turn;
   }
 
-  /** Returns true if the request may be processed immediately; if not, queues it and returns false. */
+  /**
+   * Returns true if the request may be processed immediately; if not, queues it and returns false.
+   */
   private synchronized boolean begin(String userKey, CompletableFuture<Void> admitted) {
     UserQueue userQueue = queues.computeIfAbsent(userKey, _ -> new UserQueue());
     if (userQueue.running < limit) {

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The client for which the current thread works: the key that determines its share of a {@link WorkPool}, and whether it is still connected. Outside of requests, the requester is {@link #SERVER}.
- * Thread-safe.
+ * The client for which the current thread works: the key that determines its share of a {@link
+ * WorkPool}, and whether it is still connected. Outside of requests, the requester is {@link
+ * #SERVER}. Thread-safe.
  */
 public final class Requester {
   /** Represents the server itself; never canceled. */
@@ -22,14 +23,16 @@ public final class Requester {
   private volatile RequestGate.Turn turn = RequestGate.Turn.UNLIMITED;
 
   /**
-   * @param key returns the key of the user, or of the address of a client that is not signed in; may use the database
+   * @param key returns the key of the user, or of the address of a client that is not signed in;
+   *     may use the database
    */
   public Requester(Supplier<String> key) {
     this(key, "unidentified");
   }
 
   /**
-   * @param initialKey the key to use until the user is determined, such as that of the client's address
+   * @param initialKey the key to use until the user is determined, such as that of the client's
+   *     address
    */
   public Requester(Supplier<String> key, String initialKey) {
     this.key = key;
@@ -84,7 +87,8 @@ public final class Requester {
   }
 
   /**
-   * Sets the key if it is not determined yet. Called while the key is looked up, for the writes that this causes. Has no effect on {@link #SERVER}.
+   * Sets the key if it is not determined yet. Called while the key is looked up, for the writes
+   * that this causes. Has no effect on {@link #SERVER}.
    */
   public void identify(String userKey) {
     if (!identified && !isServer()) {
@@ -98,7 +102,9 @@ public final class Requester {
   }
 
   /**
-   * Returns the key that {@link #identify} has determined, or the initial key. Does not look up the key, because the database calls this method for every write, including the writes that a look-up causes.
+   * Returns the key that {@link #identify} has determined, or the initial key. Does not look up the
+   * key, because the database calls this method for every write, including the writes that a
+   * look-up causes.
    */
   public String knownKey() {
     return knownKey;
@@ -110,7 +116,8 @@ public final class Requester {
   }
 
   /**
-   * Reports that the client has disconnected or that its request is finished. Queued work is dropped, running work may stop, and resources acquired for the request are released.
+   * Reports that the client has disconnected or that its request is finished. Queued work is
+   * dropped, running work may stop, and resources acquired for the request are released.
    */
   public void end() {
     List<Runnable> actions;
@@ -134,7 +141,8 @@ public final class Requester {
   }
 
   /**
-   * Runs the action when the request ends or the client disconnects; immediately if this has already happened.
+   * Runs the action when the request ends or the client disconnects; immediately if this has
+   * already happened.
    */
   public void onEnd(Runnable action) {
     if (this == SERVER) {

@@ -21,9 +21,16 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * A few platform threads for work that uses a processor or a disk for a long time. Requests run on virtual threads, and only as many of these run at a time as there are processors, so long work on them would block all requests. A caller waits on its virtual thread, which costs little.
+ * A few platform threads for work that uses a processor or a disk for a long time. Requests run on
+ * virtual threads, and only as many of these run at a time as there are processors, so long work on
+ * them would block all requests. A caller waits on its virtual thread, which costs little.
  *
- * <p>The threads serve the users with queued work round-robin, so a user waits for at most one piece of work of each other user. The numbers of threads and of queued pieces per user are limited; further pieces are rejected with TOO_MANY_REQUESTS. If a client disconnects, its queued work is dropped, and its running work stops where it calls {@link Requester#requireCurrent}. Work in a pool must not wait for a client; such work must be divided, so that only the pieces that do not wait run in the pool. Thread-safe.
+ * <p>The threads serve the users with queued work round-robin, so a user waits for at most one
+ * piece of work of each other user. The numbers of threads and of queued pieces per user are
+ * limited; further pieces are rejected with TOO_MANY_REQUESTS. If a client disconnects, its queued
+ * work is dropped, and its running work stops where it calls {@link Requester#requireCurrent}. Work
+ * in a pool must not wait for a client; such work must be divided, so that only the pieces that do
+ * not wait run in the pool. Thread-safe.
  */
 public final class WorkPool {
   private static final Logger LOG = LoggerFactory.getLogger(WorkPool.class);
@@ -107,7 +114,10 @@ public final class WorkPool {
     return run(work, maxQueued);
   }
 
-  /** Like {@link #run}, but never rejects the work; for the next piece of work that has already begun. */
+  /**
+   * Like {@link #run}, but never rejects the work; for the next piece of work that has already
+   * begun.
+   */
   public <T, X extends Exception> T resume(Work<T, X> work) throws X {
     return run(work, Integer.MAX_VALUE);
   }
@@ -130,7 +140,9 @@ public final class WorkPool {
   }
 
   /**
-   * Starts work for the current requester on a thread of this pool, even if the current thread belongs to another pool. The work is never rejected. The caller must await the work, and this pool must not perform work that waits for the caller.
+   * Starts work for the current requester on a thread of this pool, even if the current thread
+   * belongs to another pool. The work is never rejected. The caller must await the work, and this
+   * pool must not perform work that waits for the caller.
    */
   public <T> StartedWork<T> start(Work<T, RuntimeException> work) {
     return start(Requester.current(), work, Integer.MAX_VALUE);
@@ -245,7 +257,8 @@ public final class WorkPool {
   }
 
   /**
-   * Starts a thread. If this fails, the other threads perform the work; if there is no other thread, all queued work is rejected.
+   * Starts a thread. If this fails, the other threads perform the work; if there is no other
+   * thread, all queued work is rejected.
    */
   private void startWorker() {
     try {
@@ -263,7 +276,9 @@ public final class WorkPool {
     }
   }
 
-  /** Returns the pieces to reject because there is no thread to perform them; empty if there is one. */
+  /**
+   * Returns the pieces to reject because there is no thread to perform them; empty if there is one.
+   */
   private synchronized List<Piece> workerFailed() {
     workers--;
     if (workers > 0) {
@@ -276,7 +291,8 @@ public final class WorkPool {
   }
 
   /**
-   * Drops queued work. Work that is already running is not canceled; its caller waits for its end, because the work uses resources that the caller has opened.
+   * Drops queued work. Work that is already running is not canceled; its caller waits for its end,
+   * because the work uses resources that the caller has opened.
    */
   private void cancel(String key, Piece piece) {
     boolean removed;
@@ -304,7 +320,8 @@ public final class WorkPool {
   private record RunningPiece(String key, UserQueue userQueue, Piece piece) {}
 
   /**
-   * Returns the next piece for this thread. If there is no piece that the thread may execute, returns null, and the thread must end.
+   * Returns the next piece for this thread. If there is no piece that the thread may execute,
+   * returns null, and the thread must end.
    */
   private synchronized RunningPiece next(RunningPiece finished) {
     if (finished != null) {
