@@ -99,7 +99,7 @@ public final class IdentityLinkService {
         issuerName -> teams.syncExternalMemberships(actor, user.name(), issuerName, _ -> false));
   }
 
-  /** Returns the issuers of the removed links of which no link remains. */
+  /** Returns the issuers of the removed links that have no other link to the user. */
   private static Set<String> issuersWithoutLink(List<Identity> links, List<Identity> removedLinks) {
     Set<String> issuers = new TreeSet<>();
     removedLinks.forEach(identity -> issuers.add(identity.issuer()));

@@ -16,8 +16,8 @@ import javax.naming.ldap.LdapName;
 /**
  * Directory entry of a user.
  *
- * @param id ID of the entry. If the directory provides a stable ID, it does not change when the
- *     entry is renamed or moved; otherwise it is the distinguished name
+ * @param id stable ID of the entry, which does not change when the entry is renamed or moved; the
+ *     distinguished name if the directory provides no such ID
  * @param groups names of the user's groups, usually distinguished names
  */
 record LdapEntry(String id, String email, String displayName, List<String> groups) {

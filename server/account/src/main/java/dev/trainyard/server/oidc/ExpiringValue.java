@@ -11,7 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A value fetched from the provider on demand and cached for a limited time. Concurrent callers
- * wait for a single fetch. If it fails, the provider is not queried again immediately. Thread-safe.
+ * wait for a single fetch. If the fetch fails, the provider is not queried again immediately.
+ * Thread-safe.
  */
 final class ExpiringValue<T> {
   private static final Logger LOG = LoggerFactory.getLogger(ExpiringValue.class);

@@ -95,7 +95,7 @@ record OidcConfig(
   }
 
   /**
-   * Returns whether other parties cannot read the traffic to this address, because it uses TLS or
+   * Returns whether traffic to this address is protected from other parties, because it uses TLS or
    * does not leave the host.
    */
   static boolean isSafe(URI address) {

@@ -45,8 +45,8 @@ record ProviderMetadata(
   }
 
   /**
-   * Returns an endpoint; empty if it is missing or not safe. Therefore secrets are never sent, and
-   * browsers never redirected, over a connection that others can read.
+   * Returns an endpoint; empty if it is missing or not safe. This ensures that no secret is sent,
+   * and no browser redirected, over a connection that others can read.
    */
   private static Optional<URI> safeEndpoint(JsonNode document, String name) {
     try {

@@ -78,8 +78,8 @@ final class ApplicantStore {
   }
 
   /**
-   * Deletes rejected sign-ups with the given name key, so that the applicant can sign up again, and
-   * rejected sign-ups that were decided before a time.
+   * Deletes the rejected sign-up with the given name key, so that the applicant can sign up again,
+   * and all sign-ups that were rejected before the given time.
    */
   static void deleteRejected(Handle handle, String key, Instant decidedBefore) {
     handle.execute(

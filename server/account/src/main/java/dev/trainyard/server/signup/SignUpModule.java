@@ -26,12 +26,12 @@ public final class SignUpModule {
     return signUp.settings().view();
   }
 
-  /** Returns the number of requests of users that are not decided yet. */
+  /** Returns the number of undecided requests of users. */
   public static int countOpenRequests(Handle handle) {
     return UserRequestStore.countOpen(handle);
   }
 
-  /** Returns the number of sign-ups that are not decided yet. */
+  /** Returns the number of undecided sign-ups. */
   public static int countPendingSignUps(Handle handle) {
     return ApplicantStore.countPending(handle);
   }

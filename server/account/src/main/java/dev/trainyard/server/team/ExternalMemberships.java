@@ -53,8 +53,7 @@ final class ExternalMemberships {
 
   /**
    * Removes a membership and returns true. If the user is the last administrator, keeps the
-   * membership and returns false, because without an administrator nobody could restore
-   * administrator rights.
+   * membership and returns false, because no other user could then restore administrator rights.
    */
   private static boolean remove(Handle handle, Group group, String userId, String issuer) {
     MembershipStore.remove(handle, group.name(), userId);

@@ -9,8 +9,9 @@ import java.util.List;
  * @param externalName name of the group at external issuers; empty for none
  * @param admin whether the members are administrators
  * @param virtualClusters virtual clusters in which the members may run jobs
- * @param storages storages that jobs of the members may use; the first is the default storage in OpenPAI's API
- * @param limits limits for each member; limits of the member itself take precedence
+ * @param storages storages that jobs of the members may use; the first is the default storage in
+ *     OpenPAI's API
+ * @param limits limits of each member; the member's own limits take precedence
  * @param sharesJobs whether the members see each other's jobs
  */
 public record Group(

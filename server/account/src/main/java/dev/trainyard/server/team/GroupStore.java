@@ -127,7 +127,7 @@ final class GroupStore {
     handle.execute("delete from group_grant where kind = ? and name = ?", kind, name);
   }
 
-  /** Returns the names that the groups of a user grant, without duplicates. */
+  /** Returns the names of the objects that the groups of a user grant, without duplicates. */
   static List<String> grantsOf(Handle handle, String userId, String kind) {
     return handle
         .createQuery(

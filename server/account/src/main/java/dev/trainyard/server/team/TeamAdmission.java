@@ -41,9 +41,9 @@ public final class TeamAdmission implements JobAdmission {
   }
 
   /**
-   * Returns the requested virtual cluster. If this is {@code default} and the user may not use it,
-   * returns the only virtual cluster that is granted to the user, if there is exactly one, so that
-   * job files and templates without a virtual cluster, or with {@code default}, work for this user
+   * Returns the requested virtual cluster. If this is {@code default}, the user may not use it, and
+   * exactly one virtual cluster is granted to the user, returns that virtual cluster. Therefore job
+   * files and templates without a virtual cluster, or with {@code default}, work for such a user
    * too.
    */
   @Override

@@ -47,7 +47,7 @@ public final class UserLimits {
   /**
    * Changes the user's own limits.
    *
-   * @param change returns the new limits; its argument is the previous ones
+   * @param change receives the previous limits and returns the new limits
    */
   public Limits change(Actor actor, String userName, UnaryOperator<Limits> change) {
     Limits after =

@@ -7,8 +7,8 @@ import dev.trainyard.scheduler.Quota;
  */
 public record VirtualCluster(String name, String description, Quota quota) {
   /**
-   * Name of the virtual cluster that always exists and that applies to jobs that do not specify
-   * one.
+   * Name of the virtual cluster of jobs that do not specify one. This virtual cluster always
+   * exists.
    */
   public static final String DEFAULT = "default";
 }

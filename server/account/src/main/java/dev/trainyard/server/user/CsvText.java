@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * Reads comma-separated values as written by spreadsheets (RFC 4180). Quoted cells may contain
- * separators, quotes and line breaks. The separator is the first of comma, semicolon and tab that
- * the first line contains.
+ * separators, quotes and line breaks. The separator is a comma if the first line contains one,
+ * otherwise a semicolon if it contains one, otherwise a tab.
  */
 final class CsvText {
   private final String text;

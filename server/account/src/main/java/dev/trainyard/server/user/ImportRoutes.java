@@ -55,7 +55,7 @@ public final class ImportRoutes {
     throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.import-encoding"));
   }
 
-  private static Map<String, Object> view(UserImport.Imported user) {
+  private static Map<String, Object> view(UserImport.ImportedUser user) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("name", user.name());
     view.put("admin", user.admin());

@@ -133,8 +133,8 @@ public final class SignInThrottle {
   }
 
   /**
-   * Begins an attempt. Throws TOO_MANY_REQUESTS, with the number of seconds to wait, if none may
-   * begin now.
+   * Begins an attempt. Throws TOO_MANY_REQUESTS, with the number of seconds to wait, if the caller
+   * has to wait.
    */
   public synchronized Attempt begin(String userName, String remoteAddress) {
     Instant now = clock.instant();
@@ -179,8 +179,8 @@ public final class SignInThrottle {
   }
 
   /**
-   * Returns the error for a caller who arrives while too many other attempts are in progress,
-   * without a previous failure of the caller.
+   * Returns the error for a caller who has to wait only because too many other attempts are in
+   * progress.
    */
   public static AppException tooManyAtOnce() {
     return new AppException(

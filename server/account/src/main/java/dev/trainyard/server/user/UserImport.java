@@ -40,7 +40,7 @@ public final class UserImport {
    *
    * @param password the generated password, if any
    */
-  public record Imported(
+  public record ImportedUser(
       String name,
       boolean admin,
       List<String> groups,
@@ -53,7 +53,7 @@ public final class UserImport {
    * Creates the users, or only checks them in a dry run. If there are problems, throws an exception
    * that lists all of them.
    */
-  public List<Imported> run(Actor actor, String text, boolean dryRun) {
+  public List<ImportedUser> run(Actor actor, String text, boolean dryRun) {
     List<Problem> problems = new ArrayList<>();
     List<ImportRow> importRows = read(text, problems);
     if (problems.isEmpty()) {
@@ -102,9 +102,10 @@ public final class UserImport {
         user.virtualClusters());
   }
 
-  private static Imported view(ImportRow importRow, Optional<String> password) {
+  private static ImportedUser view(ImportRow importRow, Optional<String> password) {
     NewUser user = importRow.user();
-    return new Imported(user.name(), user.admin(), user.groups(), user.virtualClusters(), password);
+    return new ImportedUser(
+        user.name(), user.admin(), user.groups(), user.virtualClusters(), password);
   }
 
   private static void requireNoProblems(List<Problem> problems) {

@@ -276,7 +276,7 @@ public final class UserService {
       throw new AppException(ErrorCode.FORBIDDEN, pendingUser.get().message());
     }
     // A user who has a password on this server is never looked up in the directory, where the name
-    // may belong to another person. For the name of a pending sign-up, the directory is asked,
+    // may belong to another person. The name of a pending sign-up is looked up in the directory,
     // because anyone can sign up with the name of a directory user.
     return user.isPresent() && hash.isPresent()
         ? user.filter(existing -> passwordMatches && !existing.disabled())

@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Limits how often the same action of the same user is recorded, because a web page that follows
- * the log of a job requests it every few seconds. The state is kept in memory, so an action may be
- * recorded again after a restart. Thread-safe.
+ * Limits how often the same action of the same user is recorded, because a web page that shows the
+ * log of a running job requests the log every few seconds. The state is kept in memory, so an
+ * action may be recorded again after a restart. Thread-safe.
  */
 public final class AuditDeduplicator {
   private static final Duration INTERVAL = Duration.ofHours(1);

@@ -10,8 +10,9 @@ import java.security.MessageDigest;
  * @param size length of the stored content of a file; 0 for other entries
  * @param modified time of the last modification, in seconds since 1970
  * @param target target of a symbolic link; empty for other entries
- * @param sparseSize size of a sparse file including its holes, whose stored content is a map of the
- *     data extents followed by their data, as in {@link SparseContent}; -1 for other entries
+ * @param sparseSize size of a sparse file including its holes; -1 for other entries. The stored
+ *     content of a sparse file is a map of its data extents, followed by their data, see {@link
+ *     SparseContent}
  */
 public record ArchiveEntry(
     String name,
@@ -63,7 +64,7 @@ public record ArchiveEntry(
   }
 
   /**
-   * Adds the attributes of the entry to the seal, which thereby also detects changes of attributes.
+   * Adds the attributes of the entry to the seal, so that the seal also detects changed attributes.
    */
   void updateSeal(MessageDigest seal) {
     String text = kind + " " + mode + " " + uid + " " + gid + " " + size + " " + modified;

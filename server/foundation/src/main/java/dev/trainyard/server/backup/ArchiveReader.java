@@ -75,7 +75,7 @@ public final class ArchiveReader {
   Manifest read(Visitor visitor) {
     try (InputStream in = Files.newInputStream(file);
         InputStream unpacked = new GZIPInputStream(in, 64 * 1024)) {
-      return new Pass(new TarInput(unpacked, true), visitor).run();
+      return new VerifyingPass(new TarInput(unpacked, true), visitor).run();
     } catch (NoSuchFileException e) {
       throw new AppException(
           ErrorCode.NOT_FOUND, Message.of("error.backup-missing", "file", file.toString()));
@@ -91,13 +91,13 @@ public final class ArchiveReader {
         Message.of("error.backup-damaged", "file", file.toString()).with("detail", detail));
   }
 
-  private static final class Pass {
+  private static final class VerifyingPass {
     private final TarInput tar;
     private final Visitor visitor;
     private final MessageDigest seal = ArchiveWriter.sha256();
     private final Map<String, String> checksums = new HashMap<>();
 
-    Pass(TarInput tar, Visitor visitor) {
+    VerifyingPass(TarInput tar, Visitor visitor) {
       this.tar = tar;
       this.visitor = visitor;
     }

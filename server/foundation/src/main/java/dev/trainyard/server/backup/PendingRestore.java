@@ -29,8 +29,8 @@ public final class PendingRestore {
   static final String ALL_STAGED = "all";
 
   /**
-   * Content of the mark if the rows are in another database. They are committed immediately after
-   * the mark is written.
+   * Content of the mark if the rows are in another database. The rows are committed immediately
+   * after the mark is written.
    */
   static final String IF_COMMITTED = "if-committed";
 
@@ -76,8 +76,8 @@ public final class PendingRestore {
   }
 
   /**
-   * Marks the restore as complete. From then on, an interrupted restore is completed instead of
-   * rolled back, as the mark states.
+   * Writes the mark. If the restore is interrupted after that, it is completed; with {@link
+   * #IF_COMMITTED}, only if the rows are committed.
    */
   void complete(String mark) throws IOException {
     Descriptor.sync(staging);

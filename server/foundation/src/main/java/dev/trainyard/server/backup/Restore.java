@@ -154,7 +154,7 @@ public final class Restore {
 
   /**
    * Rejects a restore if the existing settings file, which is kept, selects a database other than
-   * the options do.
+   * the one that the options select.
    */
   private void requireSameDatabase(Path kept) {
     Map<String, String> stored;
@@ -380,7 +380,7 @@ public final class Restore {
       }
       if (!mismatched.isEmpty()) {
         throw new IOException(
-            "the number of rows differs from the manifest in the tables " + mismatched);
+            "the number of rows differs from the manifest in these tables: " + mismatched);
       }
     }
   }

@@ -41,7 +41,8 @@ final class RestoredNames {
     if (name >= 0 && key >= 0) {
       String value = row.get(name).asText();
       if (!row.get(key).asText().equals(value.toLowerCase(Locale.ROOT))) {
-        throw new IOException("the table " + table + " contains a wrong key of the name " + value);
+        throw new IOException(
+            "the table " + table + " contains an invalid key for the name " + value);
       }
     }
   }

@@ -14,10 +14,10 @@ import java.util.Optional;
 
 /**
  * The content of a sparse file in GNU tar's PAX format 1.0. It consists of a map and the data of
- * the extents. The map has one decimal number per line, the number of extents and then the offset
- * and length of each extent, and is padded with zeros to a multiple of 512 bytes. If the file ends
- * with a hole, the last extent has length 0 and is at the end of the file. If the file is truncated
- * while it is read, missing data is replaced by zeros.
+ * the extents. The map contains the number of extents, and then the offset and length of each
+ * extent, as one decimal number per line. It is padded with zeros to a multiple of 512 bytes. If
+ * the file ends with a hole, the last extent has length 0 and is at the end of the file. If the
+ * file is truncated while it is read, missing data is replaced by zeros.
  */
 final class SparseContent extends InputStream {
   /**

@@ -81,9 +81,10 @@ final class TreeLoad {
   }
 
   /**
-   * Restores the attributes of the directories that are complete because they do not contain the
-   * next entry. This works because the content of a directory directly follows the directory in a
-   * backup; so a tree may have any number of directories.
+   * Restores the attributes of the directories that do not contain the next entry. These
+   * directories are complete, because in a backup the content of a directory directly follows the
+   * directory. Therefore only open directories are kept in memory, and a tree may have any number
+   * of directories.
    */
   private void finishDirectories(String nextEntry) throws IOException {
     while (!directories.isEmpty() && !nextEntry.startsWith(directories.peek().name() + "/")) {

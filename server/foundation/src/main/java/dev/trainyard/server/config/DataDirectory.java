@@ -30,9 +30,9 @@ public record DataDirectory(Path path) {
       PosixFilePermissions.fromString("rwx------");
 
   /**
-   * The encryption keys of secrets. A server does not start if other accounts can read this file.
-   * Its mode is not corrected automatically, because another account may already have copied the
-   * keys.
+   * Name of the file with the encryption keys of secrets. A server does not start if other accounts
+   * can read this file. Its mode is not corrected automatically, because another account may
+   * already have copied the keys.
    */
   public static final String SECRET_KEYS = "secret-keys";
 

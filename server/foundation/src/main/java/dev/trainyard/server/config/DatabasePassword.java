@@ -50,7 +50,8 @@ public final class DatabasePassword {
 
   /**
    * Returns whether other accounts can read or change a settings file. This is the case if the mode
-   * of the file permits it and other accounts can enter its directory, unlike the data directory.
+   * of the file permits it and other accounts can enter its directory. Only the owner can enter the
+   * data directory.
    */
   static boolean isSettingsFileOpen(Path file) {
     try {

@@ -5,8 +5,8 @@ import java.util.Optional;
 
 /**
  * Threshold for low disk space. If both a percentage and an amount are given, space is low only if
- * it is below both, because the same percentage means very different amounts on small and large
- * disks.
+ * the free space is below both, because the same percentage means very different amounts on small
+ * and large disks.
  *
  * @param percent percentage of the whole disk
  */

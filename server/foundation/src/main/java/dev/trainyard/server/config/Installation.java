@@ -16,8 +16,8 @@ public record Installation(DataDirectory directory) {
   private static final String FILE = "installation";
 
   /**
-   * Returns the ID that the directory and the database will share. Writes nothing, because the
-   * lease of the database may still be refused to this server.
+   * Returns the ID that the directory and the database will share. Writes nothing, because this
+   * server may still fail to acquire the lease of the database.
    *
    * @param storedId the ID of the database; empty for a new database, which gets the ID of the
    *     directory

@@ -21,9 +21,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Ensures that at most one server uses a data directory, and at most one an SQLite file. The kernel
- * releases the lock when the process ends, even after a crash. The lock file contains the process
- * ID and the URL of the holder.
+ * Ensures that at most one server uses a data directory, and that at most one server uses an SQLite
+ * file. The kernel releases the lock when the process ends, even after a crash. The lock file
+ * contains the process ID and the URL of the holder.
  */
 public final class ServerLock implements AutoCloseable {
   /**

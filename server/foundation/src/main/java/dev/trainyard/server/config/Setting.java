@@ -8,7 +8,7 @@ import java.util.function.Function;
  * Declaration of a setting. Its description is the message {@code config.setting.NAME}.
  *
  * @param name name of the option without its dashes, and key in the settings file
- * @param parser throws IllegalArgumentException for invalid text
+ * @param parser parses the text of a value; throws IllegalArgumentException for invalid text
  * @param expected code of the message that describes valid values
  */
 public record Setting<T>(

@@ -6,9 +6,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /**
- * Access to the files that tasks left in the data directory. Unless the server runs as root, it may
- * be unable to access them, because they may belong to other user IDs of the host; in that case the
- * engine provides access. Thread-safe.
+ * Access to the files that tasks left in the data directory. A file may belong to another user ID
+ * of the host, so that the server can access it only as root. If the server does not run as root,
+ * the engine provides access. Thread-safe.
  */
 public final class UserFiles {
   private volatile Engine engine;

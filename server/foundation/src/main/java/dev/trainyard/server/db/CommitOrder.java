@@ -43,9 +43,9 @@ public final class CommitOrder {
   }
 
   /**
-   * Advances the sequence of a table to at least {@code newest}. Necessary after a restore because
-   * it inserts rows with explicit numbers: PostgreSQL advances no sequence for them, and SQLite
-   * only the sequence of the same table.
+   * Advances the sequence of a table to at least {@code newest}. Necessary after a restore, which
+   * inserts rows with explicit numbers: PostgreSQL advances no sequence for them, and SQLite only
+   * the sequence of the same table.
    *
    * @param newest the largest number in use
    */

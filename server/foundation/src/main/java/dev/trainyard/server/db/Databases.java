@@ -90,8 +90,9 @@ public final class Databases {
   }
 
   /**
-   * Returns the names that the SQLite file of a URL, its write-ahead log, its index and its journal
-   * have; empty if the file is missing or empty.
+   * Returns the names of the files of an SQLite database: the database file, its write-ahead log,
+   * its index and its journal. Empty if the database file is missing or empty, or for another
+   * database.
    */
   public static Set<String> fileNames(String url, Path dataDirectory) {
     return file(url, dataDirectory)

@@ -52,7 +52,7 @@ public final class EmptyDatabase {
 
   /**
    * Returns whether a restore may use the database. This is the case if the database has no table,
-   * or if its tables are those of this program and contain no rows other than the initial ones, as
+   * or if its tables are from this program and contain no rows other than the initial ones, as
    * after an interrupted restore.
    */
   public boolean isFree() {

@@ -66,8 +66,9 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
 
     /**
-     * Returns whether the holder of the row uses or used the same data directory. After a reboot,
-     * {@code boot} differs; in that case host and directory are compared if the lease has expired.
+     * Returns whether the holder of the row uses or used the same data directory. If the lease has
+     * expired, equal hosts and directories are sufficient, because {@code boot} differs after a
+     * reboot.
      */
     private boolean isSameDirectory(LeaseTable.Row row) {
       return isThisDirectory(row)
@@ -362,7 +363,7 @@ public final class Lease implements WriteFence, AutoCloseable {
   }
 
   private String notHeld() {
-    return lost ? "another server leads" : "the lease has expired and is not renewed yet";
+    return lost ? "another server leads" : "the lease has expired and has not been renewed";
   }
 
   @Override

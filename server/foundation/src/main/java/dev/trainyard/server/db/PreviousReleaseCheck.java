@@ -13,8 +13,8 @@ import java.util.StringJoiner;
 
 /**
  * Detects a running server of a release without a lease. Such a server does not notice that another
- * one leads, so both would run every job. Its sessions are recognized by the role, which is the
- * same, and by the application name that the JDBC driver or this program sets.
+ * one leads, so both would run every job. Its sessions are recognized by the role, which this
+ * server uses too, and by the application name that the JDBC driver or this program sets.
  */
 final class PreviousReleaseCheck {
   /** Maximum time to wait for the sessions of a server that was just stopped. */

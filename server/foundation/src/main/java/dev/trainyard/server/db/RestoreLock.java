@@ -33,8 +33,8 @@ public final class RestoreLock implements AutoCloseable {
   /**
    * Acquires the lock for a restore.
    *
-   * @throws AppException if a server leads the database, or another restore or a starting server
-   *     uses it
+   * @throws AppException if a server leads the database, or if another restore or a starting server
+   *     holds the lock
    */
   public static RestoreLock acquireExclusive(String url) {
     PostgresConnections connections = new PostgresConnections(url);

@@ -50,6 +50,6 @@ final class SqliteCopy {
           Message.of("config.db-copy", "file", copy.toString())
               .with("detail", String.valueOf(e.getMessage())));
     }
-    LOG.info("saved a copy of the database before this upgrade as {}", copy);
+    LOG.info("saved a copy of the database as {} before the upgrade", copy);
   }
 }

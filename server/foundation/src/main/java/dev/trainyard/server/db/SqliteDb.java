@@ -35,7 +35,7 @@ public final class SqliteDb implements Db {
   public static SqliteDb open(Path file, WriteObserver observer) {
     DatabaseFile.makePrivate(file);
     try {
-      Opened opened = openFirst(file);
+      OpenedDatabase opened = openFirst(file);
       SqliteConnections connections = opened.connections();
       try {
         Schema.update(
@@ -56,16 +56,16 @@ public final class SqliteDb implements Db {
   }
 
   /** Connections to a file; {@code anchor} is the first of them and is open. */
-  private record Opened(SqliteConnections connections, Handle anchor) {}
+  private record OpenedDatabase(SqliteConnections connections, Handle anchor) {}
 
   /**
    * Opens the first connection. After a crash SQLite recreates the index of the write-ahead log,
    * which fails on a full disk; in that case the index is kept in memory.
    */
-  private static Opened openFirst(Path file) {
+  private static OpenedDatabase openFirst(Path file) {
     SqliteConnections connections = new SqliteConnections(file);
     try {
-      return new Opened(connections, connections.openForReading());
+      return new OpenedDatabase(connections, connections.openForReading());
     } catch (ConnectionException e) {
       if (!StartFailure.isDiskFull(e) || file.toFile().length() == 0) {
         throw e;
@@ -76,7 +76,7 @@ public final class SqliteDb implements Db {
           "failed to create the index of {} because its disk is full; other programs cannot open"
               + " the database until the server has been restarted",
           file);
-      return new Opened(fallback, anchor);
+      return new OpenedDatabase(fallback, anchor);
     }
   }
 

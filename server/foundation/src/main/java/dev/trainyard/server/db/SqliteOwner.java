@@ -8,8 +8,8 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Records in an SQLite database which data directory used it last, in the table that contains the
- * lease on PostgreSQL. A database file outside of the data directory can be opened with another
- * data directory. From there, a server cannot adopt the tasks of the previous data directory, so
+ * lease on PostgreSQL. A database file outside of the data directory can be opened by a server with
+ * another data directory. Such a server cannot adopt the tasks in the previous data directory, so
  * these tasks would run a second time. A database file in the data directory is moved and copied
  * together with the directory, so it is not checked.
  */

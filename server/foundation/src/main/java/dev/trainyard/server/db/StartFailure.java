@@ -67,8 +67,9 @@ final class StartFailure {
   }
 
   /**
-   * Returns the explanation of a failure whose cause is an {@link SQLException}; returns any other
-   * failure unchanged, and the {@link AppException} if that is the cause.
+   * Returns the explanation of the {@link SQLException} that caused a failure. If an {@link
+   * AppException} caused the failure, returns that exception; any other failure is returned
+   * unchanged.
    */
   static RuntimeException postgres(String url, RuntimeException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

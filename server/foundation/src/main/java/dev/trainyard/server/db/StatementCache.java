@@ -69,7 +69,8 @@ final class StatementCache extends DefaultStatementBuilder {
     try {
       statement.close();
     } catch (SQLException e) {
-      // Either the connection is closed next, or the statement was removed from the cache.
+      // The failure has no effect: the connection is closed next, or the statement was removed from
+      // the cache.
     }
   }
 }

@@ -15,8 +15,8 @@ public record EventScope(Optional<String> owner, Optional<JobId> job) {
 
   /**
    * Returns the scope with all events that a caller may see: an administrator may see the events of
-   * all jobs, a user those of the user's own jobs. The caller must already be known to have access
-   * to {@code job}.
+   * all jobs, a user those of the user's own jobs. The access of the caller to {@code job} must
+   * already have been checked.
    */
   public static EventScope of(Caller caller, Optional<JobId> job) {
     boolean unrestricted = caller.admin() || job.isPresent();

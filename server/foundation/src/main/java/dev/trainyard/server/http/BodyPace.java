@@ -19,8 +19,8 @@ final class BodyPace {
   }
 
   /**
-   * Returns how many more nanoseconds the server waits for the next bytes; 0 or less if the body is
-   * too slow. The average rate is checked once the maximum pause has passed.
+   * Returns how many more nanoseconds the server waits for the next bytes; 0 or less if the body
+   * arrives too slowly. The average rate is checked once the maximum pause has passed.
    *
    * @param waitedNanos time spent waiting for this body
    * @param silentNanos time since the last bytes arrived

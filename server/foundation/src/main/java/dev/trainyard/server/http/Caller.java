@@ -13,8 +13,8 @@ import dev.trainyard.model.Message;
  * @param address the client address; empty if the request does not come from a network
  * @param job the ID of the job to which the token belongs; such a token grants read access to that
  *     job only. Empty for users and external programs
- * @param localToken whether the token is the local token of the host, whose holder could also stop the
- *     server
+ * @param localToken whether the token is the local token of the host, whose holder could also stop
+ *     the server
  */
 public record Caller(
     String userId,

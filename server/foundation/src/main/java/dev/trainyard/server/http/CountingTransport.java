@@ -50,7 +50,7 @@ final class CountingTransport implements Transport {
 
   @Override
   public io.vertx.core.spi.transport.Transport implementation() {
-    return new Sockets(DEFAULT.implementation());
+    return new DelegatingTransport(DEFAULT.implementation());
   }
 
   /**
@@ -112,10 +112,10 @@ final class CountingTransport implements Transport {
   }
 
   /** Delegates everything but the listening sockets to the default transport. */
-  private final class Sockets implements io.vertx.core.spi.transport.Transport {
+  private final class DelegatingTransport implements io.vertx.core.spi.transport.Transport {
     private final io.vertx.core.spi.transport.Transport delegate;
 
-    Sockets(io.vertx.core.spi.transport.Transport delegate) {
+    DelegatingTransport(io.vertx.core.spi.transport.Transport delegate) {
       this.delegate = delegate;
     }
 

@@ -42,8 +42,8 @@ public final class CsrfProtection {
   }
 
   /**
-   * Rejects a changing request without the value that only pages of this server know. Called for
-   * requests that are authenticated by a cookie.
+   * Rejects a request that changes something but lacks the value that only pages of this server
+   * know. Called for requests that are authenticated by a cookie.
    */
   void checkCsrf(String method, String token, Headers headers) {
     if (isSafeMethod(method)) {
@@ -60,8 +60,8 @@ public final class CsrfProtection {
   }
 
   /**
-   * Rejects changing requests that a browser sends from another site, even without a cookie.
-   * Without this check, another site could sign a user in to a different account.
+   * Rejects requests that change something and that a browser sends from another site, even without
+   * a cookie. Without this check, another site could sign a user in to a different account.
    */
   void checkOrigin(String method, Headers headers) {
     if (!isSafeMethod(method) && !isFromOwnPage(headers)) {
@@ -87,7 +87,7 @@ public final class CsrfProtection {
 
   /**
    * Returns whether the request comes from a page of this server, or has no origin. Browsers always
-   * send the origin of a changing request, other clients do not.
+   * send the origin of a request that changes something; other clients do not.
    */
   private boolean isFromOwnPage(Headers headers) {
     if (headers.first("Sec-Fetch-Site").orElse("same-origin").equals("cross-site")) {

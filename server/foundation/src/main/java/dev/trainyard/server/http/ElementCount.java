@@ -23,8 +23,8 @@ final class ElementCount {
   private ElementCount() {}
 
   /**
-   * Returns the number of elements. If it exceeds {@link WorkPools#MAX_SHORT_COUNT}, the result may
-   * be too low, but exceeds that number too.
+   * Returns the number of elements. If the number exceeds {@link WorkPools#MAX_SHORT_COUNT}, the
+   * result may be lower than the number, but exceeds this limit too.
    */
   static int of(Object body) {
     ElementCount count = new ElementCount();

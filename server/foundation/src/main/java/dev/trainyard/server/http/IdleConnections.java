@@ -191,8 +191,8 @@ final class IdleConnections {
   }
 
   /**
-   * Closes a connection, bypassing its pipeline: closing TLS there would wait for seconds until the
-   * client reads the last bytes.
+   * Closes a connection without its pipeline, because the TLS handler in the pipeline would wait
+   * for seconds until the client reads the last bytes.
    */
   static void closeNow(Channel channel) {
     channel.eventLoop().execute(() -> channel.unsafe().close(channel.newPromise()));

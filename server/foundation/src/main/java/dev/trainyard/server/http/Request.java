@@ -31,7 +31,7 @@ public interface Request {
 
   /**
    * Returns the comma-separated words of a query parameter without surrounding spaces, including
-   * empty ones; throws BAD_REQUEST if there are more than {@link #MAX_WORDS}.
+   * empty words; throws BAD_REQUEST if there are more than {@link #MAX_WORDS}.
    */
   default List<String> words(String name) {
     String[] words = query(name).map(text -> text.split(",", MAX_WORDS + 1)).orElse(new String[0]);

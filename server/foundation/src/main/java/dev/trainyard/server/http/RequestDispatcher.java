@@ -94,7 +94,7 @@ final class RequestDispatcher {
   /**
    * Definition of a route.
    *
-   * @param kind the kind for which requests are counted by rate limits
+   * @param kind kind of the requests, which determines the rate limits that apply
    * @param admission additional check before the body is read
    * @param socket whether the endpoint returns a {@link WebSocketSession}
    * @param foreign error format of a foreign API; empty for the API of this server
@@ -145,7 +145,7 @@ final class RequestDispatcher {
     Reply errorReply(AppException error) {
       return foreign
           .map(formatter -> formatter.apply(error))
-          .orElseGet(() -> Failures.reply(error));
+          .orElseGet(() -> ErrorReplies.reply(error));
     }
   }
 

@@ -59,7 +59,7 @@ final class ResponseBudget {
    * @param mayReject whether the response may be rejected because of other responses that the
    *     client has not read
    * @param abort closes the connection of the response; called at most once, on any thread
-   * @throws AppException if the client has not read too many bytes of earlier responses
+   * @throws AppException if the client has left too many bytes of earlier responses unread
    */
   Account reserve(String client, int bytes, boolean mayReject, Runnable abort) {
     Account account = new Account(client, bytes, abort);
@@ -80,7 +80,7 @@ final class ResponseBudget {
       while (total > maxBytes && openAccounts.size() > 1) {
         Account largest = oldestOfLargestClient(account);
         if (bytesByClient.get(largest.client) < bytesByClient.get(client)) {
-          break; // its own client uses most memory: a later response of another client aborts it
+          break; // the client of the new response uses most memory
         }
         aborted.add(largest);
         release(largest);

@@ -3,7 +3,7 @@ package dev.trainyard.server.http;
 import dev.trainyard.model.AppException;
 import java.util.function.Function;
 
-/** Registry of endpoints, to which the packages of the server add theirs. */
+/** Registry to which the packages of the server add their endpoints. */
 public interface Routes {
   /**
    * @param method GET (which also handles HEAD), POST, PUT, PATCH, DELETE
@@ -45,5 +45,5 @@ public interface Routes {
    * Sets the endpoint for GET and HEAD requests on all other paths. The endpoint rejects unknown
    * paths itself.
    */
-  void addRest(Endpoint endpoint);
+  void addDefault(Endpoint endpoint);
 }

@@ -26,8 +26,9 @@ import java.util.stream.Stream;
  * <p>Also limits the number of decoded objects, because the objects of a request head need several
  * times the memory of its text. Requests with more than {@value #MAX_HEADERS} header lines are
  * rejected with 431. While a request waits for the response to an earlier request of its
- * connection, no further bytes are decoded, and reading stops after the next bytes. Vert.x itself
- * would stop only after four waiting requests, and keep everything that it has read until then.
+ * connection, no further bytes are decoded, and the connection is read at most once more. Vert.x
+ * itself would stop only after four waiting requests, and keep everything that it has read until
+ * then.
  */
 final class StrictFraming {
   static final int MAX_HEADERS = 100;

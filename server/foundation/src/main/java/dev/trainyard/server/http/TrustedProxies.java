@@ -76,8 +76,9 @@ public final class TrustedProxies {
   }
 
   /**
-   * Returns the address of the client: the first hop, starting with the nearest, that is not a
-   * trusted proxy. Hops beyond it are ignored, because the client may have forged them.
+   * Returns the address of the client. Starting with the nearest hop, this is the first hop that is
+   * not a trusted proxy; if all are trusted, the last valid one. Hops beyond an untrusted hop are
+   * ignored, because the client may have forged them.
    *
    * @param peer address of the nearest hop
    * @param forwardedFor all X-Forwarded-For headers, in order

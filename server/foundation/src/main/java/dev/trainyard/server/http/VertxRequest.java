@@ -210,8 +210,8 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * Returns the key of the requester, among whom expensive work is shared fairly: the user, or the
-   * address if the client is not signed in.
+   * Returns the key of the requester, by which expensive work is shared fairly. It identifies the
+   * user, or the address of a client that is not signed in.
    */
   String requesterKey() {
     return authenticated()
@@ -255,8 +255,8 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * Counts a large response of a signed-in user until the request ends; throws if the user has too
-   * many.
+   * Counts a large response of a signed-in user until the request ends; throws if the user receives
+   * too many large responses.
    */
   void countLargeResponse(Downloads largeResponses) {
     if (caller != null && caller.isPresent()) {
@@ -264,7 +264,10 @@ final class VertxRequest implements Request {
     }
   }
 
-  /** Counts the connection for the signed-in user, if any; throws if the user has too many. */
+  /**
+   * Counts the connection for the signed-in user, if any; throws if the user has requests on too
+   * many connections.
+   */
   void countConnection(IdleConnections connections, Channel channel) {
     if (authenticated().isEmpty()) {
       return;
@@ -279,7 +282,7 @@ final class VertxRequest implements Request {
     }
   }
 
-  /** Returns the account for the memory of the body, whose maximum size is given. */
+  /** Returns the account for the memory of the body, which has at most the given size. */
   BodyBudget.Account bodyAccount(BodyBudget bodies, DataSize largest) {
     return authenticated()
         .map(sender -> bodies.ofUser(sender.userId(), largest))
@@ -427,7 +430,7 @@ final class VertxRequest implements Request {
     return new AppException(ErrorCode.SIGN_IN_REQUIRED, Message.of("error.sign-in-required"));
   }
 
-  /** Returns the job in the path; empty if there is no route or the route has no job. */
+  /** Returns the job in the path; empty if the request has no route, or a route without a job. */
   private static String jobInPath(RoutingContext context, Map<String, String> pathParts) {
     var route = context.currentRoute();
     String path = route == null || route.getPath() == null ? "" : route.getPath();

@@ -138,7 +138,9 @@ public final class WebServer implements Routes, AutoCloseable {
     router.errorHandler(status, routing -> requestDispatcher.handle(routing, target));
   }
 
-  /** Returns the number of requests that wait because their user has too many in progress. */
+  /**
+   * Returns the number of requests that wait because their user has too many requests in progress.
+   */
   int queuedRequests() {
     return requestDispatcher.queued();
   }
@@ -206,7 +208,7 @@ public final class WebServer implements Routes, AutoCloseable {
   }
 
   @Override
-  public void addRest(Endpoint endpoint) {
+  public void addDefault(Endpoint endpoint) {
     defaultTarget =
         Optional.of(
             RequestDispatcher.Target.own(
@@ -303,7 +305,7 @@ public final class WebServer implements Routes, AutoCloseable {
       bindServer(host, server.actualPort());
     } catch (RuntimeException e) {
       LOG.warn(
-          "tasks cannot reach the server at {}:{}: {}",
+          "failed to listen on {}:{}, so tasks cannot reach the server there: {}",
           host,
           server.actualPort(),
           rootCause(e).getMessage());
@@ -312,7 +314,8 @@ public final class WebServer implements Routes, AutoCloseable {
 
   /**
    * Also listens on {@code ::1} if the server listens on an IPv4 loopback address or on all IPv4
-   * addresses: otherwise a task could listen there and receive requests sent to {@code localhost}.
+   * addresses. If it did not, a task could listen on {@code ::1} and receive requests that are sent
+   * to {@code localhost}.
    */
   public void listenOnIpv6Loopback() {
     if (!isLocalIpv4(config.host())) {

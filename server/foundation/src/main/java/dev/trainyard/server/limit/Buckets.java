@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
  * A token bucket for each key. A bucket is represented only by the time at which it will be full
  * again. Therefore taking a token is one compare-and-set, and full buckets need not be stored.
  *
- * <p>The number of keys is limited. When it is reached, full buckets are dropped. If no bucket is
- * full, additional senders share one bucket. Thread-safe.
+ * <p>The number of keys is limited. When the limit is reached, full buckets are dropped. If no
+ * bucket is full, additional senders share one bucket. Thread-safe.
  */
 final class Buckets {
   private static final int MAX_KEYS = 50_000;

@@ -15,9 +15,9 @@ public final class Network {
 
   /**
    * Returns the key under which requests from an address are counted. For IPv6 this is its /64
-   * network, because the holder of one address usually has 2^64 of them. All loopback addresses
-   * have the same key, because every program on the host can choose among 2^24 of them. For any
-   * other address, the key is the address itself.
+   * network, because the holder of one address can usually use 2^64 addresses. All loopback
+   * addresses have the same key, because every program on the host can choose among 2^24 addresses.
+   * For any other address, the key is the address itself.
    */
   public static String of(String address) {
     byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);

@@ -35,8 +35,8 @@ public final class KeyRing {
   private static final String FILE_HEADER =
       """
       # Encryption keys of the secrets in the database, newest last. Anyone who has these keys can
-      # decrypt the secrets. Without the keys, the secrets are lost. Backups do not contain the keys,
-      # so keep a copy.
+      # decrypt the secrets. Without the keys, the secrets are lost. Backups do not contain these
+      # keys, so keep a copy.
       """;
 
   private static final int ID_LENGTH = 16;

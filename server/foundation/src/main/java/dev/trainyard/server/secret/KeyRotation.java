@@ -61,7 +61,7 @@ public final class KeyRotation {
    */
   public synchronized Report rotate(Actor actor) {
     String key = secrets.changeKey();
-    LOG.info("{} rotates the encryption key of secrets to {}", actor.userName(), key);
+    LOG.info("{} is rotating the encryption key; the new key is {}", actor.userName(), key);
     db.write(
         handle -> {
           audit.record(handle, actor, "secrets.rotate", "secrets", Map.of(), Map.of("key", key));
@@ -97,7 +97,7 @@ public final class KeyRotation {
     keysInUse.addAll(db.read(LoginSecretStore::keys));
     int deletedKeys = ring.keepOnly(keysInUse);
     LOG.info(
-        "the encryption key of secrets is {}: {} re-encrypted, {} unreadable, {} keys deleted",
+        "rotated the encryption key to {}: {} secrets re-encrypted, {} unreadable, {} keys deleted",
         key,
         reencryptedCount,
         unreadable,

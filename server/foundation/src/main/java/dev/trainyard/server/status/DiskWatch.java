@@ -50,7 +50,7 @@ public final class DiskWatch implements Metrics.Source {
     this.critical = critical;
   }
 
-  /** Returns the file systems on which the directories are, without duplicates. */
+  /** Returns the file systems that contain the directories, without duplicates. */
   public static List<WatchedDisk> disksOf(List<Path> directories) throws IOException {
     Map<FileStore, WatchedDisk> watchedDisks = new LinkedHashMap<>();
     for (Path directory : directories) {
@@ -192,7 +192,10 @@ public final class DiskWatch implements Metrics.Source {
             disk ->
                 text.sample(
                     "trainyard_disk_free_inodes", Map.of("path", disk.path()), disk.freeInodes()));
-    text.family("trainyard_disk_level", "gauge", "0 ok, 1 low, 2 jobs are rejected.");
+    text.family(
+        "trainyard_disk_level",
+        "gauge",
+        "Disk space: 0 sufficient, 1 low, 2 critical (jobs are rejected).");
     disks.forEach(
         disk ->
             text.sample(

@@ -63,7 +63,7 @@ public final class Health {
    */
   public record Report(Map<String, String> failing, Map<String, String> degraded) {}
 
-  /** Adds a component that the server requires to be ready. */
+  /** Adds a component without which the server is not ready. */
   public void require(String name, Check check) {
     add(new Component(name, true, check));
   }

@@ -10,9 +10,8 @@ import java.util.Map;
 
 /**
  * {@code /livez} returns 200 if the process responds. {@code /healthz} returns 503 if a required
- * component fails. Both are public, and do not depend on the database for the sign-in of a caller.
- * Therefore they return only the names of components; administrators find the reasons in the
- * status.
+ * component fails. Both use neither the database nor the sign-in. Therefore they are public and
+ * return only the names of components; administrators find the reasons in the status.
  */
 public final class HealthRoutes {
   private final Health health;

@@ -84,7 +84,7 @@ public final class StatusRegistry {
             long remainingNanos = Math.max(0, deadline - System.nanoTime());
             view.put(name, result.get(remainingNanos, TimeUnit.NANOSECONDS));
           } catch (ExecutionException e) {
-            LOG.warn("failed to determine the {} for the status", name, e.getCause());
+            LOG.warn("failed to determine the part {} of the status", name, e.getCause());
             view.put(name, null);
             warnings.add(missingPart(name, String.valueOf(e.getCause().getMessage())));
           } catch (TimeoutException e) {

@@ -22,8 +22,9 @@ import org.slf4j.MDC;
 
 /**
  * A few platform threads for work that uses a processor or a disk for a long time. Requests run on
- * virtual threads, and only as many of these run at a time as there are processors, so long work on
- * them would block all requests. A caller waits on its virtual thread, which costs little.
+ * virtual threads, of which only as many run at a time as there are processors. Therefore work that
+ * takes long would block all requests there. A caller waits on its virtual thread, which costs
+ * little.
  *
  * <p>The threads serve the users with queued work round-robin, so a user waits for at most one
  * piece of work of each other user. The numbers of threads and of queued pieces per user are
@@ -72,7 +73,8 @@ public final class WorkPool {
   }
 
   /**
-   * @param slow whether the work may take long, so that the turn of the request is ended before it
+   * @param slow whether the work may take long; if so, the turn of the request ends before the work
+   *     begins
    */
   WorkPool(String name, int maxThreads, int maxThreadsPerUser, int maxQueued, boolean slow) {
     this(
@@ -257,8 +259,8 @@ public final class WorkPool {
   }
 
   /**
-   * Starts a thread. If this fails, the other threads perform the work; if there is no other
-   * thread, all queued work is rejected.
+   * Starts a thread. If this fails, the other threads perform the work; without any other thread,
+   * all queued work is rejected.
    */
   private void startWorker() {
     try {
@@ -277,7 +279,7 @@ public final class WorkPool {
   }
 
   /**
-   * Returns the pieces to reject because there is no thread to perform them; empty if there is one.
+   * Returns the pieces to reject because no thread can perform them; empty if other threads can.
    */
   private synchronized List<Piece> workerFailed() {
     workers--;

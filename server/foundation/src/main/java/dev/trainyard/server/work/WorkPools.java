@@ -43,7 +43,7 @@ public final class WorkPools {
 
   /**
    * Counting of jobs, in parallel with the search for a page of jobs. It has separate threads
-   * because that search, which runs in {@link #SHORT_PARSING}, waits for it.
+   * because that search, which runs in {@link #SHORT_PARSING}, waits for the count.
    */
   public static final WorkPool COUNTING =
       new WorkPool("counting", THREADS, Math.max(1, THREADS - 1), 64);
