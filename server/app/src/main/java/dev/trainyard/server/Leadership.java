@@ -83,10 +83,10 @@ final class Leadership implements AutoCloseable {
       }
       onLocked.run();
       Lease.LeaseInfo leaseInfo = Lease.read(url);
-      if (!leaseInfo.tables()) {
+      if (!leaseInfo.hasTables()) {
         directory.requireUnused();
       }
-      boolean installationKnown = installation.isKnown();
+      boolean installationKnown = installation.hasId();
       Lease.Claim claim = createClaim(installation, installation.choose(leaseInfo.installation()));
       Lease.Origin origin = new Lease.Origin(installationKnown, "");
       if (settings.value(Settings.ADOPT_DATABASE)
@@ -94,7 +94,7 @@ final class Leadership implements AutoCloseable {
           && !claim.continues(leaseInfo, installationKnown)) {
         LOG.warn(
             "this data directory adopts the database; the last leader was {}", leaseInfo.holder());
-        installation.forget();
+        installation.deleteId();
         claim = createClaim(installation, UUID.randomUUID().toString());
         origin = new Lease.Origin(false, leaseInfo.installation());
       }

@@ -77,7 +77,7 @@ public final class PageRoutes {
   public void addTo(Routes routes) {
     routes.add("GET", "/", Access.PUBLIC, this::page);
     routes.add("GET", "/assets/:file", Access.PUBLIC, this::asset);
-    routes.addRest(this::pageOrNotFound);
+    routes.addDefault(this::pageOrNotFound);
   }
 
   private Reply asset(Request request) {

@@ -14,9 +14,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * An open descriptor of a file or directory. It refers to the same file even if the owner renames
- * the file or replaces it under the same name. Opening has no side effect; not even a pipe without
- * a writer blocks. Its {@link #path} can be used like any other path.
+ * An open descriptor of a file or directory. The descriptor refers to the same file even if the
+ * owner of the file renames or replaces it. Opening has no side effect, and does not block even for
+ * a pipe without a writer. The result of {@link #path} can be used like any other path.
  */
 public final class Descriptor implements AutoCloseable {
   private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
@@ -51,7 +51,7 @@ public final class Descriptor implements AutoCloseable {
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
   }
 
-  /** Opens a directory; does not follow the last part of the path if it is a link. */
+  /** Opens a directory; fails if the last part of the path is a symbolic link. */
   static Descriptor directory(Path path) throws IOException {
     return open(path, O_PATH | O_NOFOLLOW | O_DIRECTORY);
   }
@@ -79,7 +79,7 @@ public final class Descriptor implements AutoCloseable {
 
   /** Flushes the file system of a directory to disk. */
   static void sync(Path directory) throws IOException {
-    // Not O_PATH: such a descriptor cannot be synced.
+    // O_PATH is not set, because a descriptor with O_PATH cannot be synced.
     try (Descriptor descriptor = open(directory, O_DIRECTORY)) {
       if (invoke(() -> (int) SYNC.invokeExact(descriptor.fd)) < 0) {
         throw new IOException("failed to flush the disk of " + directory);
