@@ -21,7 +21,7 @@ public record CliEnvironment(
     Terminal terminal,
     InputStream in,
     PasswordPrompt passwords,
-    Interrupts interrupts,
+    Signals signals,
     String version,
     Background background,
     Function<Session, ?> upCommand,
@@ -36,7 +36,7 @@ public record CliEnvironment(
 
   /** Registers handlers for Ctrl-C and for changes of the terminal size. */
   @FunctionalInterface
-  public interface Interrupts {
+  public interface Signals {
     void onInterrupt(Runnable action);
 
     /** Calls the action each time the terminal size changes. */

@@ -107,7 +107,7 @@ public final class ExecCommand extends Command {
   private OptionalInt runInteractive(WebSocket socket) throws IOException {
     RemoteCommand remote = new RemoteCommand(socket);
     try (RawMode _ = RawMode.enter()) {
-      session().environment().interrupts().onResize(() -> RawMode.size().ifPresent(remote::resize));
+      session().environment().signals().onResize(() -> RawMode.size().ifPresent(remote::resize));
       remote.sendInput(session().environment().in());
       return remote.printOutput(terminal()::writeUnfiltered, terminal()::writeUnfiltered);
     }

@@ -13,7 +13,7 @@ public final class JobRun {
 
   /** Streams the logs and stops the job when interrupted; returns the exit code of the job. */
   public static int followToEnd(Session session, Json job) throws InterruptedException {
-    session.environment().interrupts().onInterrupt(() -> stop(session, job));
+    session.environment().signals().onInterrupt(() -> stop(session, job));
     Json finishedJob = new JobFollower(session, job.string("id")).follow();
     reportResult(session, finishedJob);
     return exitCode(finishedJob);

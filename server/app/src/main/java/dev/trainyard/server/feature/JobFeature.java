@@ -100,7 +100,7 @@ public final class JobFeature implements Feature {
         services.jobs,
         core.disks()::requireSpaceNow,
         caller -> core.users().find(caller.userName()).orElseThrow().idRange());
-    new ConsoleRoutes(core, engine, services.jobs, services.queue).addTo(routes);
+    new ManagementRoutes(core, engine, services.jobs, services.queue).addTo(routes);
   }
 
   private OpenPai.Services openPaiServices() {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * each reference to the internal one, so it is called by reflection. If it is missing, Ctrl-C
  * terminates the command.
  */
-public final class SystemInterrupts implements CliEnvironment.Interrupts {
+public final class SystemSignals implements CliEnvironment.Signals {
   @Override
   public void onInterrupt(Runnable action) {
     AtomicInteger count = new AtomicInteger();

@@ -13,10 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** Sends a request for a long operation and shows its progress. */
-final class ImageStream {
+final class ImageOperation {
   private static final int READ_TIMEOUT_MILLIS = 3_600_000;
 
-  private ImageStream() {}
+  private ImageOperation() {}
 
   /** Returns the result; an error of the server is thrown as an exception. */
   static Json run(Session session, String path, Map<String, ?> fields) {
