@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Measures the web page in Chromium with its tracing. The programs in {@code bench/web} control
+ * Measures the web page in Chromium with Chromium's tracing. The programs in {@code bench/web} control
  * Chromium and print the tables; this class starts the servers.
  */
 final class WebBench implements Bench.Measurement {

@@ -15,8 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A minimal browser for sign-ins: follows redirects, stores cookies and submits forms. Replaces one
- * URL prefix with another, so that a host name that exists only in the test can be used.
+ * A minimal browser for sign-ins: follows redirects, stores cookies and submits forms. Replaces one URL prefix with another, so that tests can use a host name that does not exist.
  */
 final class Browser implements AutoCloseable {
   private static final int MOST_REDIRECTS = 20;
@@ -44,11 +43,9 @@ final class Browser implements AutoCloseable {
   }
 
   /**
-   * Signs in with the forms of a provider, of which one asks for the login and the other for
-   * consent, and returns the last response.
+   * Signs in with the two forms of a provider, one for the login and one for the consent. Returns the last response.
    *
-   * @param stop prefix of a URL at which to stop; the response then has it in the header {@code
-   *     location}
+   * @param stop URL prefix at which to stop; a redirect to such a URL is returned instead of followed
    */
   HttpResponse<String> signIn(String page, String login, Optional<String> stop) throws Exception {
     HttpResponse<String> shown = follow(HttpRequest.newBuilder(really(page)).GET(), stop);

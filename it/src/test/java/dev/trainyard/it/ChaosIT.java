@@ -21,8 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Killed processes, a full disk and a locked database: every job finishes with the right result,
- * and no process or file of its tasks remains.
+ * With killed processes, a full disk or a locked database, every job finishes with the right result, and no process or file of its tasks remains.
  */
 class ChaosIT extends NeedsSandbox {
   private static final String TEN_AT_A_TIME = "cpu=10,memoryMB=20480";
@@ -32,8 +31,7 @@ class ChaosIT extends NeedsSandbox {
   private Database.Running database;
 
   /**
-   * The databases for tests that do not depend on the database: only SQLite, or both with {@code
-   * -Dtrainyard.chaos.databases=all}.
+   * Returns the databases for tests that do not depend on the database: SQLite, or both databases with {@code -Dtrainyard.chaos.databases=all}.
    */
   static List<Database> databases() {
     boolean all = "all".equals(System.getProperty("trainyard.chaos.databases"));
@@ -189,7 +187,7 @@ class ChaosIT extends NeedsSandbox {
     }
   }
 
-  /** Submits a job that creates a file gate-NAME and runs a command after it is deleted. */
+  /** Submits a job that creates a file gate-NAME and runs a command after the test has deleted this file. */
   private static String submitGated(Trainyard yard, String name, String command) throws Exception {
     String gate = "/userhome/gate-" + name;
     String script = "touch " + gate + "; while [ -e " + gate + " ]; do sleep 0.1; done; ";
@@ -206,7 +204,7 @@ class ChaosIT extends NeedsSandbox {
     try (Trainyard yard = Trainyard.start(data(), options.toArray(String[]::new))) {
       Map<String, Long> before = new HashMap<>();
       for (int round = 0; round < 2; round++) {
-        // The first round creates resources that are kept.
+        // The first round creates resources that the server keeps for later jobs.
         Path gate = home().resolve("gate-" + round);
         String command = "until [ -e /userhome/gate-" + round + " ]; do sleep 2; done";
         String id = yard.submit(manyTasks("many-" + round, command, 500)).get("id").asText();

@@ -44,7 +44,7 @@ class ClockIT extends NeedsSandbox {
             "1",
             "FAKETIME_DONT_FAKE_MONOTONIC",
             "1",
-            // Without this every timed wait of the Java virtual machine ends at once and restarts.
+            // Without this variable, every timed wait of the JVM ends immediately and is repeated.
             "FAKETIME_FORCE_MONOTONIC_FIX",
             "0");
     try (Trainyard yard =

@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Unmodified job files of OpenPAI and LeinaoPAI users in containers. */
+/** Runs unmodified job files of OpenPAI and LeinaoPAI users in containers. */
 class DockerSeedsIT extends NeedsDocker {
   /** First user ID for users of the platform, far above the IDs of host accounts. */
   private static final int FIRST_ID = 0x70000000;

@@ -96,7 +96,7 @@ class ImagePushIT extends NeedsDocker {
 
   private static void awaitReady(Trainyard trainyard, String job) throws Exception {
     while (!trainyard.log(job, "stdout").contains("ready")) {
-      trainyard.await(job, "RUNNING"); // fails if it has finished
+      trainyard.await(job, "RUNNING"); // await fails if the job has finished
     }
   }
 

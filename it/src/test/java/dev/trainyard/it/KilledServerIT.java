@@ -9,8 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A server that is killed repeatedly at random moments: every job finishes once, with the right
- * result. {@code -Dtrainyard.chaos.rounds=100} sets the number of rounds.
+ * If a server is killed repeatedly at random moments, every job finishes once, with the right result. {@code -Dtrainyard.chaos.rounds=100} sets the number of rounds.
  */
 class KilledServerIT extends NeedsSandbox {
   private static final int ROUNDS =
@@ -32,7 +31,8 @@ class KilledServerIT extends NeedsSandbox {
       storm.submit(first, JOBS * ROUNDS / 10);
       first.kill();
       for (int round = 0; round < ROUNDS; round++) {
-        // Does not wait until the server is ready: it may be killed while it adopts running tasks.
+        // Does not wait until the server is ready, so that it may be killed while it adopts running
+        // tasks.
         Process server = Trainyard.launch(data, Map.of(), options);
         storm.calm(3_000);
         server.destroyForcibly().waitFor();

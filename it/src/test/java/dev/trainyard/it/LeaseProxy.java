@@ -24,8 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A proxy between one server and PostgreSQL that can delay two kinds of statements: the one with
- * which a write transaction checks the lease, and the renewal of the lease. All others pass.
+ * A proxy between one server and PostgreSQL that can delay two statements: the statement with which a write transaction checks the lease, and the renewal of the lease. All other statements pass without delay.
  */
 final class LeaseProxy implements Closeable {
   private static final Pattern ADDRESS = Pattern.compile("(//)([^/:]+):(\\d+)(/.*)");
@@ -41,7 +40,7 @@ final class LeaseProxy implements Closeable {
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final AtomicInteger delayed = new AtomicInteger();
 
-  /** Delayed transactions that continue at the same time would conflict with each other. */
+  /** Serializes the delayed transactions, because they would conflict if they continued at the same time. */
   private final ReentrantLock oneAfterTheOther = new ReentrantLock(true);
 
   private volatile CountDownLatch checks = new CountDownLatch(0);
@@ -92,7 +91,7 @@ final class LeaseProxy implements Closeable {
         Thread.ofVirtual().start(() -> requests(client, database));
         Thread.ofVirtual().start(() -> answers(database, client));
       } catch (IOException e) {
-        // Closed, or one connection failed.
+        // The proxy was closed, or one connection failed.
       }
     }
   }
@@ -141,7 +140,7 @@ final class LeaseProxy implements Closeable {
     out.write(body);
   }
 
-  /** Returns the SQL that a message parses, binds or runs; empty for other messages. */
+  /** Returns the SQL statement to which a parse, bind or query message refers; empty for other messages. */
   private static String text(byte type, byte[] body, Map<String, String> statements) {
     return switch (type) {
       case 'Q' -> string(body, 0);
@@ -159,7 +158,7 @@ final class LeaseProxy implements Closeable {
     };
   }
 
-  /** Names are ASCII, so characters are bytes. */
+  /** Returns the text before the next zero byte; the names are ASCII, so each character is one byte. */
   private static String string(byte[] body, int from) {
     int end = from;
     while (body[end] != 0) {

@@ -11,8 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Base class of tests that run containers: needs a Docker engine with the base images. These
- * classes run one at a time, because one of them restarts the engine.
+ * Base class of tests that run containers; they need a Docker engine with the base images. These test classes run one at a time because one of them restarts the engine.
  */
 @ResourceLock("docker")
 abstract class NeedsDocker {
@@ -46,7 +45,7 @@ abstract class NeedsDocker {
     }
   }
 
-  /** Returns the container of a job's only task; waits, because Docker may start it later. */
+  /** Returns the container of a job's only task; waits until Docker has started it. */
   static String container(String job) throws Exception {
     long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     while (true) {
@@ -61,7 +60,7 @@ abstract class NeedsDocker {
     }
   }
 
-  /** Waits only some seconds, because the socket of a stopped engine may not respond. */
+  /** Returns whether the engine responds within some seconds; a stopped engine may leave a socket that accepts connections but does not respond. */
   private static boolean answers() throws Exception {
     try {
       Process version =
@@ -78,8 +77,7 @@ abstract class NeedsDocker {
   }
 
   /**
-   * Tags a test image with the name that a job uses, unless the engine already has an image of that
-   * name.
+   * Tags a test image with the name that a job uses, unless the engine already has an image with this name.
    */
   static void provide(String name, String image) throws Exception {
     if (tryDocker("image", "inspect", name) == null) {
@@ -96,8 +94,7 @@ abstract class NeedsDocker {
   }
 
   /**
-   * Removes containers, networks and mounts of the server of a data directory, which is no longer
-   * running. Successful tests leave none.
+   * Removes the containers, networks and mounts of the server of a data directory; the server must have exited. Successful tests leave none.
    */
   static void removeLeftovers(Path data) throws Exception {
     Path id = data.resolve("docker/id");

@@ -25,8 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Sign-ins with a real OpenID Connect provider and a simulated browser. Each test has its own
- * users.
+ * Signs in with a real OpenID Connect provider and a simulated browser. Each test uses separate users.
  */
 class OidcIT {
   private static final String PUBLIC = "http://trainyard.test";

@@ -81,7 +81,7 @@ class OperationsIT extends NeedsSandbox {
     }
   }
 
-  /** Leaves a backup with logs and homes in the file. */
+  /** Creates a backup with logs and home directories in the file, and checks the printed list of contents. */
   private static void requirePrintedContents(Trainyard trainyard, Path file) throws Exception {
     var small = trainyard.run("backup", file.toString(), "--force");
     assertThat(small.exitCode()).as(small.toString()).isZero();
@@ -109,7 +109,7 @@ class OperationsIT extends NeedsSandbox {
     try (Trainyard second = Trainyard.start(data)) {
       second.await(id, "FAILED", "SUCCEEDED");
     } finally {
-      // The old task, whose home directory was moved with the data directory, finishes as well.
+      // Lets the old task finish, too; its home directory was moved with the data directory.
       Files.createFile(old.resolve("home/admin/go"));
     }
   }

@@ -94,7 +94,7 @@ class OrdinaryUserIT extends NeedsSandbox {
     assertThat(shared.request("GET", "/healthz", "", "").statusCode()).isEqualTo(200);
   }
 
-  /** The data directory is in a directory that tasks see, with modes that let every user in. */
+  /** The data directory is in a directory that tasks can see and that every user may enter. */
   @Tag("long")
   @Test
   void task_dataDirectoryInHostDirectory_hidden() throws Exception {

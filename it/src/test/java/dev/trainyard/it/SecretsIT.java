@@ -26,8 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** The value of a secret is visible only to its task: before, during and after a run. */
-// Not concurrently with containers, whose mounts appear and disappear: see docs/operations.md.
+/** The value of a secret is visible only to the tasks of its job: before, during and after a run. */
+// Does not run concurrently with containers, because their mounts appear and disappear; see
+// docs/operations.md.
 @ResourceLock("docker")
 class SecretsIT extends NeedsSandbox {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -175,7 +176,7 @@ class SecretsIT extends NeedsSandbox {
     traces.assertNoneIn(data).assertNoneIn(SHARED_MEMORY);
   }
 
-  /** Checks that the search works: it finds the secret in the task's file system, in memory. */
+  /** Checks that the search works: it must find the secret in the task's in-memory file system. */
   private void assertFoundByTheTask(Path data) throws IOException {
     List<String> mounts = new ArrayList<>();
     for (long supervisor : Supervision.supervisors(data)) {

@@ -32,15 +32,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two real servers on one PostgreSQL, of which one leads and the other is on standby.
+ * Two real servers use one PostgreSQL; one server is the leader and the other is on standby.
  *
- * <p>Every server reaches PostgreSQL through a proxy of its own. When a leader is paused, the proxy
- * has delayed the check of the lease of several writes that the leader had already decided to make
- * because its lease had not expired then. PostgreSQL receives these checks after the standby has
- * taken the lease, and the leader cannot renew its own. So only the comparison of the epoch can
- * reject these writes: without the comparison in {@code Lease.enter} alone, {@link
- * #leader_stoppedContinuedAndKilled_everyJobRunsOnce} fails in its first round because the replaced
- * leader answers 201.
+ * <p>Every server connects to PostgreSQL through its own proxy. Before a test pauses the leader, the proxy delays the checks of the lease for several writes. The leader has already started these writes because its lease had not expired. PostgreSQL receives the checks after the standby has acquired the lease, and the old leader cannot renew its lease. So only the comparison of the epoch in {@code Lease.enter} can reject these writes. Without this comparison, {@link #leader_stoppedContinuedAndKilled_everyJobRunsOnce} fails in its first round because the replaced leader responds with 201.
  */
 class StandbyIT extends NeedsSandbox {
   private static final int ROUNDS = 10;
@@ -77,7 +71,7 @@ class StandbyIT extends NeedsSandbox {
 
   /** A process of the real jar with its output files. */
   private record Server(Process process, LeaseProxy proxy, Path out, Path err) {
-    /** Address of the server, once a line of its output contains it. */
+    /** Returns the URL of the server after a text in its output; empty while the output does not contain it. */
     String url(Path log, String before) throws IOException {
       for (String line : Files.readAllLines(log)) {
         int at = line.indexOf(before);
@@ -252,8 +246,7 @@ class StandbyIT extends NeedsSandbox {
   }
 
   /**
-   * Stops the leader until the standby has the lease. The leader must reject the submissions that
-   * it received before, because PostgreSQL has not received their statements.
+   * Suspends the leader until the standby has the lease. The leader must reject the submissions that it received earlier, because PostgreSQL received their statements too late.
    */
   private void pauseUntilReplaced(Server before, int round) throws Exception {
     long epoch = epoch();
@@ -284,8 +277,7 @@ class StandbyIT extends NeedsSandbox {
   }
 
   /**
-   * Submits to the current leader until enough jobs are acknowledged. A job whose request failed
-   * may or may not be stored, so the next one has another name.
+   * Submits jobs to the current leader until enough jobs are acknowledged. A job whose request failed may have been stored nevertheless, so the next job has another name.
    */
   private void submitAll() {
     for (int i = 0; acknowledged.size() < JOBS; i++) {
@@ -297,7 +289,7 @@ class StandbyIT extends NeedsSandbox {
           acknowledged.add(name);
         }
       } catch (Exception e) {
-        // The leader is gone or paused.
+        // The leader was killed or is suspended.
       }
       try {
         TimeUnit.MILLISECONDS.sleep(400);

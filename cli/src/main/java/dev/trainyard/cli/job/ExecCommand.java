@@ -82,8 +82,7 @@ public final class ExecCommand extends Command {
   }
 
   /**
-   * Returns the path of the task. The server resolves the only task of a job; an incomplete choice
-   * must be completed here.
+   * Returns the path of the task. If neither role nor index is given, the server selects the only task of the job. If only one of them is given, this method determines the other.
    */
   private String taskPath() {
     if (role == null && index == null) {

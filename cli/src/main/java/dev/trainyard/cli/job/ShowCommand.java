@@ -102,7 +102,7 @@ public final class ShowCommand extends Command {
         + moreTasksNote(attemptInfo);
   }
 
-  /** Returns the image name in the job file and the image that it resolved to. */
+  /** Returns the image name of the job file and the image to which it was resolved. */
   private static String image(Json jobInfo) {
     String imageName = jobInfo.string("image");
     return jobInfo.list("images").stream()
@@ -165,7 +165,7 @@ public final class ShowCommand extends Command {
     return page.toString();
   }
 
-  /** Returns the note that the table is incomplete, and how to get all tasks. */
+  /** Returns a note that says that the table is incomplete and how to list all tasks. */
   private String moreTasksNote(Json jobOrAttempt) {
     return jobOrAttempt
         .findLong("tasksNext")

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 record TaskChoice(String role, String index) {
   private static final int MAX_LISTED_TASKS = 10;
 
-  /** Returns the name of a task as used everywhere: {@code worker-1}. */
+  /** Returns the name of a task as shown to users, such as {@code worker-1}. */
   static String name(Json task) {
     return task.string("role") + "-" + task.string("index");
   }
@@ -40,7 +40,7 @@ record TaskChoice(String role, String index) {
     return choice;
   }
 
-  /** Returns whether the given task is this one. */
+  /** Returns whether the given task is the chosen one. */
   boolean matches(Json task) {
     return task.string("role").equals(role) && task.string("index").equals(index);
   }

@@ -184,7 +184,7 @@ public final class Server implements AutoCloseable {
     RequestMetrics requestMetrics = new RequestMetrics();
     DbMetrics dbMetrics = new DbMetrics();
     // Loading the classes of the web server and of the database takes most of the startup time, so
-    // both are loaded in parallel.
+    // both are created in parallel.
     CompletableFuture<Authenticator> authenticator = new CompletableFuture<>();
     CompletableFuture<WebServer> webServerFuture =
         CompletableFuture.supplyAsync(() -> webServer(webConfig, authenticator, requestMetrics));
@@ -267,7 +267,7 @@ public final class Server implements AutoCloseable {
         config, token -> authenticator.join().callerOf(token), limits, requestMetrics, clock);
   }
 
-  /** Adds everything about users that does not depend on the rest of the server. */
+  /** Adds the endpoints for users that do not depend on the features. */
   private SignUpModule addUsers(
       WebServer web,
       Db db,
@@ -288,7 +288,7 @@ public final class Server implements AutoCloseable {
     return signUpModule;
   }
 
-  /** Creates the sign-in through external identity providers. */
+  /** Configures the sign-in through external identity providers. */
   private Oidc identityProviders(
       WebServer web, Db db, UserService users, TeamService teams, TokenService tokens) {
     Optional<Directory> directory = LdapDirectory.of(settings, db, users, teams, clock);

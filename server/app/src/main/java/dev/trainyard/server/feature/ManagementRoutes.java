@@ -26,8 +26,7 @@ import dev.trainyard.server.usage.UsageRoutes;
 import java.nio.file.Path;
 
 /**
- * Endpoints for output files, nodes, announcements, templates, usage, limits, the home page and
- * teams.
+ * Adds the endpoints for output files, nodes, announcements, contact information, templates, usage, limits, the home page and teams.
  */
 final class ManagementRoutes {
   private final CoreServices core;

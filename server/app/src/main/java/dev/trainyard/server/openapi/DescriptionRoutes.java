@@ -6,13 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 /**
- * {@code /api/v3/openapi.json} and related documents, and the page that shows them. They are public
- * because they are the same for every installation.
+ * {@code /api/v3/openapi.json} and related documents, and the page that shows them. These documents are public because they are the same for every installation.
  */
 public final class DescriptionRoutes {
   static final String V3 = "/api/v3/openapi";
 
-  /** A path that cannot collide with one of OpenPAI's. */
+  /** Outside the paths of OpenPAI's API, so that it cannot collide with any of them. */
   static final String OPENPAI = "/api/v3/openapi/openpai";
 
   public void addTo(Routes routes) {

@@ -73,7 +73,8 @@ final class EventOperations implements OpenPaiRoutes.Source {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("uid", String.valueOf(event.id()));
     view.put("frameworkName", PaiNames.frameworkName(job));
-    // OpenPAI's clients expect these fields in every event, also in an event of the whole job.
+    // OpenPAI's clients expect these fields in every event, even if the event is about the whole
+    // job.
     view.put("podUid", task.map(PaiNames::containerUid).orElse(""));
     view.put("taskroleName", role.orElse(""));
     view.put("taskName", role.map(name -> name + "-" + index).orElse(""));

@@ -161,8 +161,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
   }
 
   /**
-   * Returns the members of a group. A group that does not exist has none: clients request its
-   * members without knowing whether it exists.
+   * Returns the members of a group. If the group does not exist, the list is empty, because clients request members without knowing whether the group exists.
    */
   private Object members(PaiRequest request) {
     return teams.members(request.path("group")).stream()

@@ -40,8 +40,7 @@ record Operation(
   }
 
   /**
-   * The implementation of an operation. The value is returned as JSON with status 200, unless it is
-   * a Reply.
+   * The implementation of an operation. A result that is a Reply is sent as it is; any other result is sent as JSON with status 200.
    */
   @FunctionalInterface
   interface Answer {
@@ -66,7 +65,7 @@ record Operation(
     return new Operation(version, method, path, guard, requiredScope, newLimit, answer);
   }
 
-  /** Returns a copy that tokens limited to jobs may use. */
+  /** Returns a copy that requires only the scope for submitting jobs. */
   Operation ofJobs() {
     return new Operation(version, method, path, guard, Scope.SUBMIT, limit, answer);
   }

@@ -29,8 +29,7 @@ final class TokenSignInHandler implements SignInHandler {
   }
 
   /**
-   * Compares scheme, host and port as a whole, because a name with the same prefix can belong to
-   * another site.
+   * Returns whether a URL belongs to one of the origins. Compares scheme, host and port completely, because a host name that only begins like an allowed one can belong to another site.
    */
   static boolean isAllowed(String address, Set<String> origins) {
     boolean isPlainAscii =
@@ -69,7 +68,7 @@ final class TokenSignInHandler implements SignInHandler {
     return Optional.of(redirect(with(to, "errorMessage=" + encoded(error.getMessage()))));
   }
 
-  /** Prevents the page's URL from being sent as a referrer to resources that the page loads. */
+  /** Redirects to the page and prevents browsers from sending the page's URL, which contains the token, as a referrer. */
   private static Reply redirect(String address) {
     return Reply.of(302, null).with("Location", address).with("Referrer-Policy", "no-referrer");
   }
