@@ -21,7 +21,8 @@ import javax.xml.stream.XMLStreamReader;
  * Reads the test reports in checkouts.
  *
  * <ul>
- *   <li>{@code java TestReports.java totals CHECKOUT...} prints the failed tests and the numbers of passed, failed and skipped tests; fails if a test failed or if there are no tests.
+ *   <li>{@code java TestReports.java totals CHECKOUT...} prints the failed tests and the numbers of
+ *       passed, failed and skipped tests; fails if a test failed or if there are no tests.
  *   <li>{@code java TestReports.java times CHECKOUT...} prints the slowest test classes.
  *   <li>{@code java TestReports.java skipped NAMES CHECKOUT CLASS...} fails unless each class has a
  *       test that was skipped because a requirement of NAMES (comma-separated) is missing.

@@ -13,8 +13,9 @@ import java.util.stream.Stream;
  * Builds or checks the web page with the Node.js of this host if its sources have changed. Usage:
  * {@code java WebPage.java bundle|check WEB_DIRECTORY}.
  *
- * <p>Without Node.js, the jar contains a page that explains that Node.js is missing, so that users can try the command line without installing Node.js. With {@code TRAINYARD_REQUIRE=node} the
- * build fails instead.
+ * <p>Without Node.js, the jar contains a page that explains that Node.js is missing, so that users can
+ * try the command line without installing Node.js. With {@code TRAINYARD_REQUIRE=node} the build fails
+ * instead.
  */
 public final class WebPage {
   private static final int MIN_NODE_VERSION = 20;

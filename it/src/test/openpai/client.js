@@ -1,5 +1,5 @@
-// A program that uses OpenPAI's JavaScript SDK, from the sign-in to the end of a job. Exits with 0 if
-// all responses are like those of OpenPAI.
+// Uses OpenPAI's JavaScript SDK for all operations from the sign-in to the end of a job. Exits with 0 if
+// all responses equal those of OpenPAI.
 'use strict';
 const assert = require('assert');
 const http = require('http');

@@ -1,6 +1,6 @@
-// A network namespace for the browser: Chromium aborts requests when a network interface of the host is added or removed, which
-// happens with every container. In the namespace, ports of 127.0.0.1 are forwarded to the same ports of the host through Unix
-// domain sockets.
+// Runs the browser in a network namespace, because Chromium aborts requests when a network interface of the host is added or
+// removed, which happens at the start and end of every container. In the namespace, ports of 127.0.0.1 are forwarded to the same
+// ports of the host through Unix domain sockets.
 import { chmod } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
@@ -8,7 +8,10 @@ import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(import.meta.url);
 
-/** Returns the program to start instead of the browser, its environment variables, and a promise that resolves when the network is ready. */
+/**
+ * Returns the program to start instead of the browser, its environment variables, and a promise that resolves when the network is
+ * ready.
+ */
 export async function networkFor(ports, directory) {
   const ready = new Promise((resolve) => void listen((socket) => resolve(socket.destroy()), fileOf(directory, "ready")));
   for (const port of ports) {

@@ -1,5 +1,6 @@
-// The complete workflow of the seed documents, with either engine: sign up with a code, fill the form from JSON, submit; the job
-// waits, runs and succeeds without a reload of the page; log, address and terminal on its page; stop a clone; history.
+// The complete workflow of the seed documents, with either engine: sign up with a code, fill the form from JSON and submit the
+// job. The job waits, runs and succeeds without a reload of the page. Its page shows the log, the address and a terminal.
+// Finally, a clone is stopped and the history is checked.
 import assert from "node:assert/strict";
 import { expectForm, expectValue, saveInEditor, submitForm } from "../submit-form.mjs";
 
@@ -70,8 +71,8 @@ async function signUp(fixture) {
 }
 
 /**
- * Makes the next job of the user wait until the returned function is called. With Docker, the server has a small capacity, which
- * is filled; the process server is shared by all flows, so there the user is limited to one running job.
+ * Starts a job that makes the next job of the user wait; the returned function stops it. With Docker, the job uses the whole
+ * capacity of the server. With the process engine, all flows share the server, so the user is limited to one running job instead.
  */
 async function fillMachine(fixture, user) {
   const docker = fixture.engine === "docker";

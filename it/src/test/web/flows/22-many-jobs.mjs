@@ -43,7 +43,7 @@ export default async function manyJobs(fixture) {
   await page.getByText(fixture.localized("No jobs yet", "暂无任务")).waitFor();
 }
 
-/** Downloads the CSV export of all jobs that match the filters. */
+/** Downloads the CSV export of all jobs that match the filters and returns its text. */
 async function exported(fixture) {
   const download = fixture.page.waitForEvent("download");
   await fixture.link("Export CSV", "导出 CSV").click();
@@ -56,7 +56,7 @@ async function exported(fixture) {
   return { text, rows, column: (title) => rows.map((row) => row[heading.indexOf(title)]) };
 }
 
-/** The export has the filters and the order of the page. */
+/** Checks that the export has the filters and the order of the page. */
 async function sameAsShown(fixture) {
   const { page } = fixture;
   await page.getByRole("button", { name: fixture.localized("Name", "名称"), exact: true }).click();

@@ -1,7 +1,7 @@
 // Jobs that a group shares: another member can see the job and its log but not change it; other users cannot see it.
 import assert from "node:assert/strict";
 
-/** Longer than the polling interval of the pages, in milliseconds. */
+/** A time in milliseconds that is longer than the polling interval of the pages. */
 const AFTER = 6_000;
 
 export default async function team(fixture) {
@@ -49,7 +49,10 @@ async function jobPage(fixture, owner) {
   await fixture.screenshot("team");
 }
 
-/** There are no events for shared jobs: visible pages poll, hidden pages do not. The clock of the pages is advanced. */
+/**
+ * The server sends no events for jobs of other users, so visible pages poll; hidden pages do not poll. The flow advances the clock
+ * of the pages.
+ */
 async function followedWhileSeen(fixture, owner, id) {
   const list = { page: await fixture.context.newPage(), path: "/jobs?scope=team", asked: /\/api\/v3\/jobs\?.*scope=team/ };
   const one = { page: await fixture.context.newPage(), path: `/jobs/${owner.name}/shared`, asked: /\/api\/v3\/jobs\/[^/]+~shared$/ };
@@ -75,7 +78,7 @@ async function asksOnlyWhileSeen({ page, path, asked }) {
   const meanwhile = [];
   page.on("request", (request) => asked.test(request.url()) && meanwhile.push(request.url()));
   for (let i = 0; i < 3; i++) await page.clock.fastForward(AFTER);
-  // Ensures that all earlier requests have been reported.
+  // Sends one more request, so that all earlier requests have been reported.
   await page.evaluate(() => fetch("/api/v3/me").then((answer) => answer.text()));
   assert.deepEqual(meanwhile, [], `${path} polls although it is hidden`);
   await Promise.all([page.waitForRequest(asked), becomes(page, "visible")]);

@@ -1,4 +1,4 @@
-// The form and the editor show the same file; problems are shown at their fields; no input is lost.
+// The form and the editor show the same job file; problems are shown at their fields; no input is lost.
 import assert from "node:assert/strict";
 import { expectValue, saveInEditor } from "../submit-form.mjs";
 

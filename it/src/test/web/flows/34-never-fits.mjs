@@ -1,9 +1,10 @@
-// A job that can never run here: the form says why before the submission and adapts the request with one click; a job that is
-// submitted nevertheless is marked in the list and on its page. Problems name the labels of the form.
+// A job that can never run on this server: before the submission, the form says why, and one click adapts the requested
+// resources. If the job is submitted nevertheless, it is marked in the list and on its page. Problems name the labels of the
+// form.
 import assert from "node:assert/strict";
 import { expectValue, saveInEditor, submitForm } from "../submit-form.mjs";
 
-/** The first job of the seed documents, and more GPUs than any test machine has. */
+/** The first job of the seed documents, but with more GPUs than any test host has. */
 const seed = {
   jobName: "tensorflow-cifar10",
   image: "openpai/pai.example.tensorflow",

@@ -1,5 +1,6 @@
-// A progress bar that never ends its line is visible while it changes, in every view and even if it has overwritten more than the
-// page reads; matches can be visited in both directions; addresses in the log are links; long lines can be wrapped.
+// A progress bar that never ends its line is visible while it changes, in every view and even if it has overwritten itself with
+// more bytes than the page reads. Users can go to matches in both directions. URLs in the log are links. Long lines can be
+// wrapped.
 import assert from "node:assert/strict";
 
 const command = [
@@ -51,7 +52,7 @@ async function barMoves({ page }, log) {
   await page.waitForFunction((least) => Number(/step (\d+) of 3000/.exec(document.querySelector("[role=log]").innerText)?.[1] ?? 0) > least, before);
 }
 
-/** A line that is wider than the window is shown completely, on several lines, after a click, and is one line after another one. */
+/** After a click, a line that is wider than the window is wrapped to several lines; after another click, it is one line again. */
 async function wrapped(fixture, log) {
   const { page } = fixture;
   const wrap = fixture.button("Wrap lines", "自动换行");

@@ -19,7 +19,7 @@ export default async function away(fixture) {
     return Date.now();
   });
   await visitor.isToldOfIt();
-  // Jobs continue without the server; this one ends.
+  // Jobs continue without the server; this file makes the job finish.
   await writeFile(join(testServer.data, "home", visitor.user.name, "go"), "");
   await fixture.together(async () => {
     await new Promise((resolve) => setTimeout(resolve, AWAY - (Date.now() - stopped)));

@@ -1,4 +1,4 @@
-// Checks every page and tab with axe-core in the light and the dark theme; none may be wider than a phone.
+// Checks every page and tab with axe-core, in the light and in the dark theme. No page may be wider than the screen of a phone.
 import { sourceFile } from "../checkout.mjs";
 
 export const long = true;
@@ -28,8 +28,9 @@ async function prepare(fixture) {
 }
 
 /**
- * Visits all pages in one language, alternating between the light and the dark theme; the other language uses the opposite theme.
- * Rules that do not depend on the theme are checked once, alternating between the languages, because both have the same elements.
+ * Visits all pages in one language, alternating between the light and the dark theme; the other language uses the opposite theme
+ * on each page. Rules that do not depend on the theme are checked in only one of the languages per page, because both languages
+ * have the same elements.
  */
 class Tour {
   constructor(fixture, theme) {
@@ -59,7 +60,7 @@ class Tour {
     await this.fixture.follow(path);
     this.seen.add(new URL(page.url()).pathname);
     await this.judge(path);
-    // Each tab is checked like a page.
+    // Check each tab like a page.
     const tabs = page.getByRole("main").getByRole("tab");
     for (let i = 1; i < (await tabs.count()); i++) {
       await tabs.nth(i).click();
@@ -79,7 +80,7 @@ class Tour {
     await fixture.page.setViewportSize({ width: 1280, height: 800 });
   }
 
-  /** Returns the links to the pages of the administration or of the help. */
+  /** Returns the links to the administration pages or to the help pages. */
   async links(start) {
     const menu = this.fixture.page.getByRole("main").locator(`a[href^="${start}/"]`);
     const links = await menu.evaluateAll((all) => all.map((one) => one.getAttribute("href")));

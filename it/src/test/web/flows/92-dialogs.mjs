@@ -27,7 +27,10 @@ async function prepare(fixture) {
   return { user, some };
 }
 
-/** Returns the page of each dialog and the labels to click, in both languages, optionally within a table row, or the key to press. */
+/**
+ * Returns for each dialog its page and how to open it: the labels to click in both languages, optionally within a table row, or
+ * the key to press.
+ */
 function places({ user, some }) {
   const job = `/jobs/${user}/`;
   const jobs = `/jobs?scope=all&user=${user}`;
@@ -94,7 +97,8 @@ async function tour(fixture, some) {
   for (const [turn, one] of some.entries()) {
     const what = `${one.at}${one.row ? ` ${one.row}` : ""}, ${(one.press ?? [one.choose ?? [one.key]]).map(([en]) => en)}`;
     try {
-      // The first half in the light theme, because changing the theme is slow.
+      // The first half of the dialogs is checked in the light theme and the second half in the dark theme, because changing the
+      // theme is slow.
       const faults = await judge(fixture, one, turn < some.length / 2 ? "light" : "dark");
       found.push(...faults.map((fault) => `${what}: ${fault}`));
     } catch (error) {
@@ -110,7 +114,7 @@ async function judge(fixture, { at, row, press = [], choose, key, then = [], sho
   const { page } = fixture;
   await page.setViewportSize({ width, height: 800 });
   await fixture.follow(at);
-  // Set before the dialog opens, because an open dialog would be rendered again.
+  // Set the theme before the dialog opens, because an open dialog would be rendered again.
   await page.emulateMedia({ colorScheme: theme });
   const scope = row ? fixture.row(row).first() : page;
   for (const [i, [en, zh]] of press.entries()) {

@@ -129,7 +129,7 @@ class ServerTest {
       assertThat(get(server, "/livez", "").body()).isEqualTo("{\"status\":\"ok\"}");
       assertThat(get(server, "/healthz", "").body()).isEqualTo("{\"status\":\"ok\"}");
       assertThat(get(server, "/api/v3/version", "").body()).contains(Version.CURRENT);
-      // A request is counted shortly after its response was sent.
+      // Repeat, because a request is counted shortly after its response was sent.
       String token = Files.readString(data.resolve("local-token")).strip();
       String metrics = "";
       long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
@@ -246,7 +246,7 @@ class ServerTest {
     return request;
   }
 
-  /** A result is cached for one second. */
+  /** Waits until the health check has a status, because the server caches the result for one second. */
   private static void awaitHealth(Server server, int status) throws Exception {
     long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
     while (get(server, "/healthz", "").status() != status) {

@@ -20,8 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Users with their own objects, which no other test uses. Objects that a request does not mention
- * are not created.
+ * Users and their objects, which only one test uses. An object is created when a request first refers to it.
  */
 final class AccessFixture {
   private static final Pattern PART = Pattern.compile("([^/]+)/:(\\w+)");
@@ -37,8 +36,8 @@ final class AccessFixture {
   private final Map<String, String> things = new HashMap<>();
 
   /**
-   * @param number distinguishes it from all others
-   * @param cpus CPUs that the user's job requests; the node has one
+   * @param number number that distinguishes this fixture from all others
+   * @param cpus number of CPUs that the user's job requests; the node has one CPU
    */
   AccessFixture(AccessTestServer server, int number, int cpus) {
     this.server = server;
@@ -92,7 +91,7 @@ final class AccessFixture {
     };
   }
 
-  /** Ends with a separator so that no name is part of another. */
+  /** Returns a unique name. It ends with a separator so that no name is part of another name. */
   private String name(String resourceKind) {
     return resourceKind + number + "x";
   }
@@ -124,8 +123,8 @@ final class AccessFixture {
   private String disabled() {
     String token = session("gone");
     User user = people.get("gone");
-    // Not through the administrators' API, which also revokes the tokens: a remaining token must
-    // not work either.
+    // Changes the database directly because the API for administrators would also revoke the
+    // tokens, but even a token that was not revoked must be rejected.
     server
         .foundation()
         .db()
@@ -134,7 +133,7 @@ final class AccessFixture {
     return token;
   }
 
-  /** Replaces the parameters of the path by objects of the user. */
+  /** Replaces the parameters of a path with names of objects of the user. */
   String path(String route) {
     Matcher parts = PART.matcher(route);
     StringBuilder path = new StringBuilder();
@@ -145,13 +144,14 @@ final class AccessFixture {
       parts.appendReplacement(path, Matcher.quoteReplacement(parts.group(1) + "/" + thing));
     }
     String completePath = parts.appendTail(path).toString();
-    // Replaces a parameter directly after another one, as in /:role/:index.
+    // Repeats the replacement for a parameter that directly follows another one, as in
+    // /:role/:index.
     return completePath.contains("/:")
         ? path(completePath)
         : completePath.replace("/*", "/nothing");
   }
 
-  /** Returns the kind of a path parameter: its name, unless that is ambiguous. */
+  /** Returns the kind of object that a path parameter names: the name of the parameter or, if that is ambiguous, a kind that depends on the preceding segment. */
   private static String kind(String before, String name) {
     return switch (name) {
       case "id", "token" -> before;
@@ -160,7 +160,7 @@ final class AccessFixture {
     };
   }
 
-  /** Replaces the {@code $names} in a text. */
+  /** Replaces placeholders such as {@code $job} in a text with names of objects. */
   String fillPlaceholders(String text) {
     return VALUE.matcher(text).replaceAll(found -> Matcher.quoteReplacement(value(found.group(1))));
   }
@@ -278,14 +278,14 @@ final class AccessFixture {
     return name;
   }
 
-  /** Creates a proposal. */
+  /** Creates an image proposal. */
   private String image() {
     String body = "{\"name\": \"%s\", \"reference\": \"a\"}".formatted(name("image"));
     server.make("POST", "/api/v3/images", body, token(AccessCaller.USER));
     return name("image");
   }
 
-  /** An address on this node at which no server listens. */
+  /** Creates a registry whose address is on this host and at which no server listens. */
   private String registry() {
     String host = "127.9.%d.%d:1".formatted(number / 256, number % 256);
     createAsAdministrator(

@@ -35,7 +35,7 @@ class AccessMatrixTest {
   static void start() throws IOException {
     server = new AccessTestServer(directory.resolve("data"));
     quiet = fixture(1);
-    // The lists need content that must be hidden.
+    // The lists need objects that other users must not see.
     quiet.fillPlaceholders("$job $group $vc $storage $tokens $requests");
     String job = "/api/v3/jobs/" + quiet.fillPlaceholders("$job");
     JobFixture.eventually(
@@ -52,7 +52,7 @@ class AccessMatrixTest {
     return new AccessFixture(server, ++worlds, cpus);
   }
 
-  /** Returns requests without side effects first, while lists are short. */
+  /** Returns the rows; requests without side effects come first, while lists are short. */
   static Stream<AccessRow> rows() {
     return AccessRow.all().stream().sorted(Comparator.comparing(AccessRow::changesSomething));
   }
@@ -75,7 +75,7 @@ class AccessMatrixTest {
         .containsExactlyInAnyOrderElementsOf(expected);
   }
 
-  /** Detects a renamed route that would no longer be limited. */
+  /** Detects a renamed route to which the rate limit would no longer apply. */
   @Test
   void limits_countEverySubmissionAndList() {
     List<String> submissions =
@@ -111,7 +111,8 @@ class AccessMatrixTest {
   void row_everyCaller(AccessRow row) {
     assertThat(row.line(tryCallers(row, "", ALL_CALLERS))).isEqualTo(row.line(row.outcomes()));
     if (isOpenPais(row.path())) {
-      // Another path of the same endpoint: for requests with side effects one caller is enough.
+      // This is another path of the same endpoint, so for requests with side effects one permitted
+      // caller is sufficient.
       int changers = row.changesSomething() ? 1 : ALL_CALLERS;
       assertThat(row.line(tryCallers(row, OTHER_ROOT, changers)))
           .isEqualTo(row.line(row.outcomes()));
@@ -119,8 +120,7 @@ class AccessMatrixTest {
   }
 
   /**
-   * @param maxAdmitted number of permitted callers that send the request; for the others the table
-   *     is not verified
+   * @param maxAdmitted maximum number of permitted callers that send the request; for further permitted callers, the outcome of the table is assumed
    */
   private static Map<AccessCaller, String> tryCallers(AccessRow row, String root, int maxAdmitted) {
     AccessFixture shared = row.changesSomething() ? prepareFixture(row) : quiet;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Access of administrators to other users' jobs is recorded in the audit log. */
+/** The audit log records access of administrators to other users' jobs. */
 class ForeignAccessTest {
   private static final String PASSWORD = "correct-horse-battery";
   private static final String JOB = "/api/v3/jobs/alice~hello";

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Permissions of the token that a task receives. */
+/** Checks the permissions of the token that a task receives. */
 class TaskAccessTest {
   private static final Isolation.Level NONE = Isolation.Level.NONE;
 

@@ -12,7 +12,7 @@ import dev.trainyard.server.http.Json;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 
-/** Checks that a response matches its description. */
+/** Checks that a response matches its description in an OpenAPI document. */
 final class DescribedAnswer {
   private static final JsonMetaSchema DIALECT =
       JsonMetaSchema.builder(JsonMetaSchema.getV202012())

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The OpenAPI documents and their page over a real connection. */
+/** Requests the OpenAPI documents and their page over a real connection. */
 class OpenApiDocumentHttpTest {
   private final Authenticator anonymous = _ -> Optional.empty();
   private final TestWeb web =
