@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Slurm on this host: a controller and one node with 64 declared CPUs. All files are in a separate directory. Closing this object stops all processes of Slurm. Installs the Debian packages if they are missing.
+ * Slurm on this host: a controller and one node with 64 declared CPUs. All files are in a separate
+ * directory. Closing this object stops all processes of Slurm. Installs the Debian packages if they
+ * are missing.
  */
 final class Slurm implements AutoCloseable {
   private static final long TIMEOUT_SECONDS = 600;

@@ -66,7 +66,8 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 public final class Cli {
   /**
-   * Commands that do not support {@code --json}, because they print the output of a task or the text of a file. Each of them rejects the option with its own message.
+   * Commands that do not support {@code --json}, because they print the output of a task or the
+   * text of a file. Each of them rejects the option with its own message.
    */
   private static final List<String> COMMANDS_WITHOUT_JSON =
       List.of("run", "logs", "exec", "systemd-unit");
@@ -159,7 +160,8 @@ public final class Cli {
   }
 
   /**
-   * Runs the action and returns its exit code. Handles a broken pipe here because picocli would print a stack trace.
+   * Runs the action and returns its exit code. Handles a broken pipe here because picocli would
+   * print a stack trace.
    */
   private static int runHandlingBrokenPipe(IntSupplier action) {
     try {

@@ -11,7 +11,8 @@ import java.util.function.Function;
  * Environment of the command line: variables, terminal, input and other external objects that
  * commands use. Tests provide their own.
  *
- * @param upCommand creates the picocli command that starts a server; the module that defines this command depends on the module of this class
+ * @param upCommand creates the picocli command that starts a server; the module that defines this
+ *     command depends on the module of this class
  * @param serverCommands further commands of the module that defines {@code upCommand}, by name
  */
 public record CliEnvironment(

@@ -5,7 +5,10 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Signal handlers of this process. The first Ctrl-C runs an action, the second one exits immediately. Java has no public API to handle a signal and continue. The internal API is called by reflection because the compiler warns about each direct reference to it; without this API, Ctrl-C terminates the command.
+ * Signal handlers of this process. The first Ctrl-C runs an action, the second one exits
+ * immediately. Java has no public API to handle a signal and continue. The internal API is called
+ * by reflection because the compiler warns about each direct reference to it; without this API,
+ * Ctrl-C terminates the command.
  */
 public final class SystemSignals implements CliEnvironment.Signals {
   @Override

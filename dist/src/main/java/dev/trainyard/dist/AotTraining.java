@@ -21,8 +21,10 @@ import java.util.Map;
 
 /**
  * Workload from which Java creates the AOT caches: a temporary server and, in a second process, the
- * most common commands, which use this server. The server and the commands have separate caches because Java loads all classes of a cache at every start. With the classes of the server in the same cache, each command took 100 ms more CPU time. The workload needs no network and removes all its
- * files.
+ * most common commands, which use this server. The server and the commands have separate caches
+ * because Java loads all classes of a cache at every start. With the classes of the server in the
+ * same cache, each command took 100 ms more CPU time. The workload needs no network and removes all
+ * its files.
  */
 final class AotTraining {
   /** Name of the hidden command; only the launcher uses it. */

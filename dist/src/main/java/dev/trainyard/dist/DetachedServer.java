@@ -78,7 +78,10 @@ final class DetachedServer implements Background {
     }
   }
 
-  /** Rejects a directory that contains files of other programs, before this command creates its own files there. */
+  /**
+   * Rejects a directory that contains files of other programs, before this command creates its own
+   * files there.
+   */
   private void requireNoOtherFiles(Path data, List<String> options) {
     Map<String, String> values = new HashMap<>(Map.of(Settings.DATA.name(), data.toString()));
     for (String option : options) {
@@ -126,7 +129,8 @@ final class DetachedServer implements Background {
   }
 
   /**
-   * Returns whether a server responds. Returns true without a request if the certificate of a TLS server is unknown; callers have checked that the process of the server is running.
+   * Returns whether a server responds. Returns true without a request if the certificate of a TLS
+   * server is unknown; callers have checked that the process of the server is running.
    */
   private static boolean isResponding(LocalServer server) {
     boolean certificateUnknown =
@@ -239,7 +243,8 @@ final class DetachedServer implements Background {
   }
 
   /**
-   * Returns whether the process whose ID is in the lock file is running. A server locks its data directory and writes its process ID into the lock file before it does anything else.
+   * Returns whether the process whose ID is in the lock file is running. A server locks its data
+   * directory and writes its process ID into the lock file before it does anything else.
    */
   private static boolean isOtherServerStarting(Path data) {
     try {

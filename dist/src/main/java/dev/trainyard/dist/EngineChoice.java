@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The engine that runs the tasks, with the reason for the choice. Unfinished tasks determine the engine, because another engine would not find these tasks and would run them a second time.
+ * The engine that runs the tasks, with the reason for the choice. Unfinished tasks determine the
+ * engine, because another engine would not find these tasks and would run them a second time.
  *
  * @param isFixed whether the server must not fall back to another engine if this one cannot be used
  */

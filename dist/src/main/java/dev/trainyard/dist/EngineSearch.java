@@ -13,7 +13,8 @@ import java.util.Set;
 /**
  * Result of the search for a container engine that responds and can be used.
  *
- * @param connection connection to the first such engine; empty if there is none or if no container engine is needed
+ * @param connection connection to the first such engine; empty if there is none or if no container
+ *     engine is needed
  * @param problem reason why the sockets that were tried first cannot be used; empty if the first
  *     socket can be used
  */

@@ -115,7 +115,9 @@ final class RestoreCommand extends Command {
   }
 
   /**
-   * Prints the database that the backup names, before anything is sent to that database. The URL in the backup must contain the password, or the command line must name a password file. A password file that the backup names is never used.
+   * Prints the database that the backup names, before anything is sent to that database. The URL in
+   * the backup must contain the password, or the command line must name a password file. A password
+   * file that the backup names is never used.
    */
   private BackupDatabase requireUsable(BackupDatabase database) {
     if (!database.hasPassword() && dbPasswordFile == null) {

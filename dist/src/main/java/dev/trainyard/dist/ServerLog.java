@@ -36,7 +36,8 @@ record ServerLog(Path file) {
   }
 
   /**
-   * Returns the error message at the end of the log with its indented detail lines; empty if the log does not end with an error message.
+   * Returns the error message at the end of the log with its indented detail lines; empty if the
+   * log does not end with an error message.
    *
    * @param prefix prefix of the error message
    */

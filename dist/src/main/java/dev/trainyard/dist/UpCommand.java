@@ -80,7 +80,8 @@ final class UpCommand extends Command {
   }
 
   /**
-   * Stores the value of an option as text. Also keeps the value as an object, because for a repeated option the parser reads the list and adds the next value to it.
+   * Stores the value of an option as text. Also keeps the value as an object, because for a
+   * repeated option the parser reads the list and adds the next value to it.
    */
   private final class OptionValue implements IGetter, ISetter {
     private final String name;

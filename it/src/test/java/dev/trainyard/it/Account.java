@@ -35,7 +35,10 @@ record Account(List<String> prefix, Path jar) {
     return ordinary(directory, "--clear-groups");
   }
 
-  /** Like {@link #ordinary}, but the account is in the group docker. If the tests do not run as root, the account that runs them must be in this group. */
+  /**
+   * Like {@link #ordinary}, but the account is in the group docker. If the tests do not run as
+   * root, the account that runs them must be in this group.
+   */
   static Account inDockerGroup(Path directory) throws IOException {
     return ordinary(directory, "--groups=docker");
   }
@@ -61,7 +64,9 @@ record Account(List<String> prefix, Path jar) {
   }
 
   /**
-   * Returns the same account, but its processes cannot create user namespaces. They run in a user namespace in which the maximum number of user namespaces is 0, so the settings of the host do not change.
+   * Returns the same account, but its processes cannot create user namespaces. They run in a user
+   * namespace in which the maximum number of user namespaces is 0, so the settings of the host do
+   * not change.
    */
   Account withoutNamespaces() {
     List<String> all = new ArrayList<>(prefix);

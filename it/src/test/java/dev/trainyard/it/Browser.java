@@ -15,7 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A minimal browser for sign-ins: follows redirects, stores cookies and submits forms. Replaces one URL prefix with another, so that tests can use a host name that does not exist.
+ * A minimal browser for sign-ins: follows redirects, stores cookies and submits forms. Replaces one
+ * URL prefix with another, so that tests can use a host name that does not exist.
  */
 final class Browser implements AutoCloseable {
   private static final int MOST_REDIRECTS = 20;
@@ -43,9 +44,11 @@ final class Browser implements AutoCloseable {
   }
 
   /**
-   * Signs in with the two forms of a provider, one for the login and one for the consent. Returns the last response.
+   * Signs in with the two forms of a provider, one for the login and one for the consent. Returns
+   * the last response.
    *
-   * @param stop URL prefix at which to stop; a redirect to such a URL is returned instead of followed
+   * @param stop URL prefix at which to stop; a redirect to such a URL is returned instead of
+   *     followed
    */
   HttpResponse<String> signIn(String page, String login, Optional<String> stop) throws Exception {
     HttpResponse<String> shown = follow(HttpRequest.newBuilder(really(page)).GET(), stop);

@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * With killed processes, a full disk or a locked database, every job finishes with the right result, and no process or file of its tasks remains.
+ * With killed processes, a full disk or a locked database, every job finishes with the right
+ * result, and no process or file of its tasks remains.
  */
 class ChaosIT extends NeedsSandbox {
   private static final String TEN_AT_A_TIME = "cpu=10,memoryMB=20480";
@@ -31,7 +32,8 @@ class ChaosIT extends NeedsSandbox {
   private Database.Running database;
 
   /**
-   * Returns the databases for tests that do not depend on the database: SQLite, or both databases with {@code -Dtrainyard.chaos.databases=all}.
+   * Returns the databases for tests that do not depend on the database: SQLite, or both databases
+   * with {@code -Dtrainyard.chaos.databases=all}.
    */
   static List<Database> databases() {
     boolean all = "all".equals(System.getProperty("trainyard.chaos.databases"));
@@ -187,7 +189,10 @@ class ChaosIT extends NeedsSandbox {
     }
   }
 
-  /** Submits a job that creates a file gate-NAME and runs a command after the test has deleted this file. */
+  /**
+   * Submits a job that creates a file gate-NAME and runs a command after the test has deleted this
+   * file.
+   */
   private static String submitGated(Trainyard yard, String name, String command) throws Exception {
     String gate = "/userhome/gate-" + name;
     String script = "touch " + gate + "; while [ -e " + gate + " ]; do sleep 0.1; done; ";

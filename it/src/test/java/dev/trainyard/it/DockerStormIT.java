@@ -111,7 +111,10 @@ class DockerStormIT extends NeedsDocker {
     return trainyard.submit(file).get("id").asText();
   }
 
-  /** Checks the result of a job. Each restart of the engine may have aborted one run of the job; the repetition of this run is not counted as a retry. */
+  /**
+   * Checks the result of a job. Each restart of the engine may have aborted one run of the job; the
+   * repetition of this run is not counted as a retry.
+   */
   private static void check(Trainyard trainyard, String job, Path ran) throws Exception {
     JsonNode over = trainyard.await(job, "SUCCEEDED", "FAILED", "STOPPED");
     assertThat(over.get("state").asText()).as("%s", over).isEqualTo("SUCCEEDED");
@@ -143,7 +146,10 @@ class DockerStormIT extends NeedsDocker {
     return Trainyard.start(data, "--engine", "docker", "--capacity", "cpu=8,memoryMB=32768");
   }
 
-  /** Returns the containers and networks of this server, because other servers may use the same engine. */
+  /**
+   * Returns the containers and networks of this server, because other servers may use the same
+   * engine.
+   */
   private static List<String> leftovers(Path data) throws Exception {
     String own =
         "label=dev.trainyard.server=" + Files.readString(data.resolve("docker/id")).strip();

@@ -23,7 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Executes the code blocks that are marked {@code run} in the documentation. One shell executes all blocks of a document. {@code DocumentBlocksTest} checks all other blocks.
+ * Executes the code blocks that are marked {@code run} in the documentation. One shell executes all
+ * blocks of a document. {@code DocumentBlocksTest} checks all other blocks.
  */
 class DocumentCommandsIT extends NeedsSandbox {
   private static final Pattern BLOCK =

@@ -16,7 +16,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * A run of the browser flows as test cases. The program {@code run.mjs} prints the planned test cases and then one line for each result. Each test case waits for its line. So the program determines the order and the parallelism of the flows, and the times of the test cases add up to the time of the run.
+ * A run of the browser flows as test cases. The program {@code run.mjs} prints the planned test
+ * cases and then one line for each result. Each test case waits for its line. So the program
+ * determines the order and the parallelism of the flows, and the times of the test cases add up to
+ * the time of the run.
  */
 final class FlowRun {
   private static final String RESULT = "RESULT ";
@@ -45,7 +48,10 @@ final class FlowRun {
     this.full = full;
   }
 
-  /** Returns a test case for each planned flow, and a last test case that fails if the run is incomplete. */
+  /**
+   * Returns a test case for each planned flow, and a last test case that fails if the run is
+   * incomplete.
+   */
   Stream<DynamicTest> testCases() throws IOException {
     boolean more = true;
     while (more && planned.isEmpty()) {

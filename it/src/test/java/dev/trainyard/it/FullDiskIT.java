@@ -86,7 +86,9 @@ class FullDiskIT extends NeedsSandbox {
     return Long.parseLong(new String(process.getInputStream().readAllBytes(), UTF_8).strip());
   }
 
-  /** Waits until the server has allocated more disk space for its database files than their length. */
+  /**
+   * Waits until the server has allocated more disk space for its database files than their length.
+   */
   private static void awaitReserve(Path data) throws Exception {
     long files = Files.size(data.resolve("trainyard.db"));
     await(

@@ -14,7 +14,8 @@ class GangSchedulingIT extends NeedsSandbox {
   @TempDir Path directory;
 
   /**
-   * In the first attempt, a file blocks the path of the directory of one task. The next attempt uses another directory.
+   * In the first attempt, a file blocks the path of the directory of one task. The next attempt
+   * uses another directory.
    */
   @Test
   void reservationFails_noTaskRuns() throws Exception {

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Executes the code blocks of docs/api.md that generate a Python client from the OpenAPI document and submit a job with this client. {@code it/openapi-python-client} installs the generator.
+ * Executes the code blocks of docs/api.md that generate a Python client from the OpenAPI document
+ * and submit a job with this client. {@code it/openapi-python-client} installs the generator.
  */
 class GeneratedClientIT extends NeedsSandbox {
   private static final Path GENERATOR =

@@ -9,7 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * If a server is killed repeatedly at random moments, every job finishes once, with the right result. {@code -Dtrainyard.chaos.rounds=100} sets the number of rounds.
+ * If a server is killed repeatedly at random moments, every job finishes once, with the right
+ * result. {@code -Dtrainyard.chaos.rounds=100} sets the number of rounds.
  */
 class KilledServerIT extends NeedsSandbox {
   private static final int ROUNDS =

@@ -68,7 +68,10 @@ class LauncherIT extends NeedsSandbox {
     assertThat(firstOutput("version")).containsIgnoringCase("build");
   }
 
-  /** Returns the first output. Does not wait for the build because the first launch has tested a complete build. */
+  /**
+   * Returns the first output. Does not wait for the build because the first launch has tested a
+   * complete build.
+   */
   private static String firstOutput(String arguments) throws Exception {
     ProcessBuilder builder =
         new ProcessBuilder("bash", "-c", "exec ./trainyard " + arguments)

@@ -24,7 +24,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A proxy between one server and PostgreSQL that can delay two statements: the statement with which a write transaction checks the lease, and the renewal of the lease. All other statements pass without delay.
+ * A proxy between one server and PostgreSQL that can delay two statements: the statement with which
+ * a write transaction checks the lease, and the renewal of the lease. All other statements pass
+ * without delay.
  */
 final class LeaseProxy implements Closeable {
   private static final Pattern ADDRESS = Pattern.compile("(//)([^/:]+):(\\d+)(/.*)");
@@ -40,7 +42,10 @@ final class LeaseProxy implements Closeable {
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final AtomicInteger delayed = new AtomicInteger();
 
-  /** Serializes the delayed transactions, because they would conflict if they continued at the same time. */
+  /**
+   * Serializes the delayed transactions, because they would conflict if they continued at the same
+   * time.
+   */
   private final ReentrantLock oneAfterTheOther = new ReentrantLock(true);
 
   private volatile CountDownLatch checks = new CountDownLatch(0);
@@ -140,7 +145,10 @@ final class LeaseProxy implements Closeable {
     out.write(body);
   }
 
-  /** Returns the SQL statement to which a parse, bind or query message refers; empty for other messages. */
+  /**
+   * Returns the SQL statement to which a parse, bind or query message refers; empty for other
+   * messages.
+   */
   private static String text(byte type, byte[] body, Map<String, String> statements) {
     return switch (type) {
       case 'Q' -> string(body, 0);
@@ -158,7 +166,9 @@ final class LeaseProxy implements Closeable {
     };
   }
 
-  /** Returns the text before the next zero byte; the names are ASCII, so each character is one byte. */
+  /**
+   * Returns the text before the next zero byte; the names are ASCII, so each character is one byte.
+   */
   private static String string(byte[] body, int from) {
     int end = from;
     while (body[end] != 0) {

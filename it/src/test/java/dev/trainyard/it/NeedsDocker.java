@@ -11,7 +11,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Base class of tests that run containers; they need a Docker engine with the base images. These test classes run one at a time because one of them restarts the engine.
+ * Base class of tests that run containers; they need a Docker engine with the base images. These
+ * test classes run one at a time because one of them restarts the engine.
  */
 @ResourceLock("docker")
 abstract class NeedsDocker {
@@ -60,7 +61,10 @@ abstract class NeedsDocker {
     }
   }
 
-  /** Returns whether the engine responds within some seconds; a stopped engine may leave a socket that accepts connections but does not respond. */
+  /**
+   * Returns whether the engine responds within some seconds; a stopped engine may leave a socket
+   * that accepts connections but does not respond.
+   */
   private static boolean answers() throws Exception {
     try {
       Process version =
@@ -77,7 +81,8 @@ abstract class NeedsDocker {
   }
 
   /**
-   * Tags a test image with the name that a job uses, unless the engine already has an image with this name.
+   * Tags a test image with the name that a job uses, unless the engine already has an image with
+   * this name.
    */
   static void provide(String name, String image) throws Exception {
     if (tryDocker("image", "inspect", name) == null) {
@@ -94,7 +99,8 @@ abstract class NeedsDocker {
   }
 
   /**
-   * Removes the containers, networks and mounts of the server of a data directory; the server must have exited. Successful tests leave none.
+   * Removes the containers, networks and mounts of the server of a data directory; the server must
+   * have exited. Successful tests leave none.
    */
   static void removeLeftovers(Path data) throws Exception {
     Path id = data.resolve("docker/id");

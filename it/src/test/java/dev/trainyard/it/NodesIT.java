@@ -12,7 +12,10 @@ import org.junit.jupiter.api.io.TempDir;
 class NodesIT extends NeedsSandbox {
   @TempDir Path directory;
 
-  /** Asserts only a small share of the CPUs, because the share that the job gets depends on other load of the host. */
+  /**
+   * Asserts only a small share of the CPUs, because the share that the job gets depends on other
+   * load of the host.
+   */
   @Test
   void nodes_runawayJob_isFoundInOneCommand() throws Exception {
     try (Trainyard yard =

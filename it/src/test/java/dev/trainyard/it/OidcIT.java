@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Signs in with a real OpenID Connect provider and a simulated browser. Each test uses separate users.
+ * Signs in with a real OpenID Connect provider and a simulated browser. Each test uses separate
+ * users.
  */
 class OidcIT {
   private static final String PUBLIC = "http://trainyard.test";

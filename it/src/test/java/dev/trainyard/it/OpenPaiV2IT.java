@@ -31,7 +31,10 @@ class OpenPaiV2IT extends NeedsSandbox {
       "env | sort; ls -R /usr/local/pai; . /usr/local/pai/runtime.d/runtime_env.sh;"
           + " grep -c PAI_ /etc/environment";
 
-  /** Checks the environment of tasks of both formats with one job for each format, because starting jobs takes most of the time. */
+  /**
+   * Checks the environment of tasks of both formats with one job for each format, because starting
+   * jobs takes most of the time.
+   */
   @Test
   void run_bothFormats_haveTheirEnvironment() throws Exception {
     try (Trainyard yard = start()) {
@@ -93,7 +96,10 @@ class OpenPaiV2IT extends NeedsSandbox {
     return run.out().lines().toList();
   }
 
-  /** OpenPAI joins the commands of a v2 file in such a way that the first command that fails ends the task. */
+  /**
+   * OpenPAI joins the commands of a v2 file in such a way that the first command that fails ends
+   * the task.
+   */
   @Test
   void run_commandFails_endsV2AndNotV1() throws Exception {
     try (Trainyard yard = start()) {

@@ -81,7 +81,10 @@ class OperationsIT extends NeedsSandbox {
     }
   }
 
-  /** Creates a backup with logs and home directories in the file, and checks the printed list of contents. */
+  /**
+   * Creates a backup with logs and home directories in the file, and checks the printed list of
+   * contents.
+   */
   private static void requirePrintedContents(Trainyard trainyard, Path file) throws Exception {
     var small = trainyard.run("backup", file.toString(), "--force");
     assertThat(small.exitCode()).as(small.toString()).isZero();

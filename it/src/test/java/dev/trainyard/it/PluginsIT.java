@@ -38,7 +38,10 @@ class PluginsIT extends NeedsSandbox {
     return yard.run("run", file.toString());
   }
 
-  /** Checks the order of the commands, a cloned repository, and ssh in both directions with the job's key. */
+  /**
+   * Checks the order of the commands, a cloned repository, and ssh in both directions with the
+   * job's key.
+   */
   @Test
   void run_example_gitAndSshBetweenTasks() throws Exception {
     Requirement.require("root", ROOT, "without root there is no second user ID for the ssh server");

@@ -20,10 +20,16 @@ class PodmanIT {
   private static final Path SOCKET = Path.of("/run/trainyard-test-podman/podman.sock");
   private static final String IMAGE = "trainyard-test/busybox";
 
-  /** Address range that differs from that of the Docker engine tests, which may run at the same time. */
+  /**
+   * Address range that differs from that of the Docker engine tests, which may run at the same
+   * time.
+   */
   private static final String NETWORKS = "10.215.0.0/16";
 
-  /** Command that sends a request to the server. It keeps the connection open until the response has arrived, because closing the connection early would lose the response. */
+  /**
+   * Command that sends a request to the server. It keeps the connection open until the response has
+   * arrived, because closing the connection early would lose the response.
+   */
   private static final String ASK =
       """
       at=${TRAINYARD_URL#*//}

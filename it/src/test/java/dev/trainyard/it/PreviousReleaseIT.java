@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Starts a server with a data directory of the release with schema version 23, including a task whose supervisor is still running. The recorded files of that release must never be changed.
+ * Starts a server with a data directory of the release with schema version 23, including a task
+ * whose supervisor is still running. The recorded files of that release must never be changed.
  */
 class PreviousReleaseIT extends NeedsSandbox {
   private static final Path RECORDED =
@@ -78,7 +79,10 @@ class PreviousReleaseIT extends NeedsSandbox {
     Files.writeString(file, text);
   }
 
-  /** Starts a task as that release does, but without a sandbox, because the sandbox does not affect the adoption. */
+  /**
+   * Starts a task as that release does, but without a sandbox, because the sandbox does not affect
+   * the adoption.
+   */
   private Process supervise(Path task) throws Exception {
     write("tasks/" + task.getFileName() + "/spec.json", readRecorded("spec.json"));
     write("tasks/" + task.getFileName() + "/state", "reserved\n");

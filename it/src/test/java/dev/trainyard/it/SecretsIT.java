@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** The value of a secret is visible only to the tasks of its job: before, during and after a run. */
+/**
+ * The value of a secret is visible only to the tasks of its job: before, during and after a run.
+ */
 // Does not run concurrently with containers, because their mounts appear and disappear; see
 // docs/operations.md.
 @ResourceLock("docker")

@@ -18,7 +18,10 @@ record SmallDisk(Path place) implements AutoCloseable {
     return new SmallDisk(place);
   }
 
-  /** Mounts a disk with few inodes. Additional hard links of a file need no inode there, unlike in tmpfs. */
+  /**
+   * Mounts a disk with few inodes. Additional hard links of a file need no inode there, unlike in
+   * tmpfs.
+   */
   static SmallDisk mountWithInodes(Path place, int inodes) throws IOException {
     boolean root = "root".equals(System.getProperty("user.name"));
     Requirement.require("root", root, "only root can mount a small disk");

@@ -34,7 +34,13 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Two real servers use one PostgreSQL; one server is the leader and the other is on standby.
  *
- * <p>Every server connects to PostgreSQL through its own proxy. Before a test pauses the leader, the proxy delays the checks of the lease for several writes. The leader has already started these writes because its lease had not expired. PostgreSQL receives the checks after the standby has acquired the lease, and the old leader cannot renew its lease. So only the comparison of the epoch in {@code Lease.enter} can reject these writes. Without this comparison, {@link #leader_stoppedContinuedAndKilled_everyJobRunsOnce} fails in its first round because the replaced leader responds with 201.
+ * <p>Every server connects to PostgreSQL through its own proxy. Before a test pauses the leader,
+ * the proxy delays the checks of the lease for several writes. The leader has already started these
+ * writes because its lease had not expired. PostgreSQL receives the checks after the standby has
+ * acquired the lease, and the old leader cannot renew its lease. So only the comparison of the
+ * epoch in {@code Lease.enter} can reject these writes. Without this comparison, {@link
+ * #leader_stoppedContinuedAndKilled_everyJobRunsOnce} fails in its first round because the replaced
+ * leader responds with 201.
  */
 class StandbyIT extends NeedsSandbox {
   private static final int ROUNDS = 10;
@@ -71,7 +77,10 @@ class StandbyIT extends NeedsSandbox {
 
   /** A process of the real jar with its output files. */
   private record Server(Process process, LeaseProxy proxy, Path out, Path err) {
-    /** Returns the URL of the server after a text in its output; empty while the output does not contain it. */
+    /**
+     * Returns the URL of the server after a text in its output; empty while the output does not
+     * contain it.
+     */
     String url(Path log, String before) throws IOException {
       for (String line : Files.readAllLines(log)) {
         int at = line.indexOf(before);
@@ -246,7 +255,8 @@ class StandbyIT extends NeedsSandbox {
   }
 
   /**
-   * Suspends the leader until the standby has the lease. The leader must reject the submissions that it received earlier, because PostgreSQL received their statements too late.
+   * Suspends the leader until the standby has the lease. The leader must reject the submissions
+   * that it received earlier, because PostgreSQL received their statements too late.
    */
   private void pauseUntilReplaced(Server before, int round) throws Exception {
     long epoch = epoch();
@@ -277,7 +287,8 @@ class StandbyIT extends NeedsSandbox {
   }
 
   /**
-   * Submits jobs to the current leader until enough jobs are acknowledged. A job whose request failed may have been stored nevertheless, so the next job has another name.
+   * Submits jobs to the current leader until enough jobs are acknowledged. A job whose request
+   * failed may have been stored nevertheless, so the next job has another name.
    */
   private void submitAll() {
     for (int i = 0; acknowledged.size() < JOBS; i++) {

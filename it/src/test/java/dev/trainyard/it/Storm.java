@@ -18,7 +18,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Many short jobs with known results, for tests that kill processes while they run. Every run of a task appends one line to a file of the user, so that tests detect tasks that ran twice.
+ * Many short jobs with known results, for tests that kill processes while they run. Every run of a
+ * task appends one line to a file of the user, so that tests detect tasks that ran twice.
  */
 final class Storm {
   private static final long PATIENCE = TimeUnit.MINUTES.toNanos(4);

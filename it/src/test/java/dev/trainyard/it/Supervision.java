@@ -48,7 +48,10 @@ final class Supervision {
     }
   }
 
-  /** Returns the first process in the PID namespace of a supervisor's task. When this process exits, the kernel kills all other processes of the task. */
+  /**
+   * Returns the first process in the PID namespace of a supervisor's task. When this process exits,
+   * the kernel kills all other processes of the task.
+   */
   static List<ProcessHandle> firstProcesses(long supervisor) {
     return ProcessHandle.of(supervisor).stream()
         .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
@@ -69,7 +72,10 @@ final class Supervision {
     }
   }
 
-  /** Returns the processes whose working directory is below a directory or whose command line contains a path below it. */
+  /**
+   * Returns the processes whose working directory is below a directory or whose command line
+   * contains a path below it.
+   */
   static List<Long> processesBelow(Path directory) throws IOException {
     List<Long> found = new ArrayList<>();
     try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {

@@ -19,7 +19,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
-/** A server that runs from the real jar with its own data directory, and the command line for this server. */
+/**
+ * A server that runs from the real jar with its own data directory, and the command line for this
+ * server.
+ */
 final class Trainyard implements AutoCloseable {
   static final ObjectMapper JSON = new ObjectMapper();
   static final Path CHECKOUT = Path.of(System.getProperty("trainyard.checkout", ".."));
@@ -37,7 +40,9 @@ final class Trainyard implements AutoCloseable {
   }
 
   /**
-   * Executor for tasks that wait for a process. The common pool, which is the default, has only one thread on a host with two processors, so a waiting task would block other test classes and {@code Process.onExit}.
+   * Executor for tasks that wait for a process. The common pool, which is the default, has only one
+   * thread on a host with two processors, so a waiting task would block other test classes and
+   * {@code Process.onExit}.
    */
   static final Executor BLOCKING = task -> Thread.ofPlatform().daemon().start(task);
 
@@ -121,7 +126,10 @@ final class Trainyard implements AutoCloseable {
     }
   }
 
-  /** Returns the command with the flags of the launcher and an AOT cache, which the build creates before the tests. */
+  /**
+   * Returns the command with the flags of the launcher and an AOT cache, which the build creates
+   * before the tests.
+   */
   private static List<String> java(Account account, String cache) {
     List<String> command = new ArrayList<>(account.prefix());
     command.addAll(

@@ -13,8 +13,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Tests the web page in Chromium with a server that runs from the real jar, using only visible elements. The
- * flows are in {@code it/src/test/web}; screenshots are written to {@code it/target/screenshots}.
+ * Tests the web page in Chromium with a server that runs from the real jar, using only visible
+ * elements. The flows are in {@code it/src/test/web}; screenshots are written to {@code
+ * it/target/screenshots}.
  */
 final class WebFlows {
   private static final List<Path> CHROMIUM =

@@ -22,8 +22,9 @@ import java.util.function.Supplier;
 import javax.net.ssl.HttpsURLConnection;
 
 /**
- * Client for the native API of one server with the credentials of one caller. An error response is thrown as the {@link AppException} that the server reported. Uses HttpURLConnection because HttpClient takes three
- * times as long to start.
+ * Client for the native API of one server with the credentials of one caller. An error response is
+ * thrown as the {@link AppException} that the server reported. Uses HttpURLConnection because
+ * HttpClient takes three times as long to start.
  */
 public final class ApiClient {
   private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
@@ -60,7 +61,9 @@ public final class ApiClient {
   /**
    * @param tokenSupplier supplies a token when the server rejects the current one: a local server
    *     issues a new token at each start, and a command may outlive a restart
-   * @param proofKey supplies the key with which a local server must prove its identity before this client sends it a token, because another program may have taken over the port; empty for other servers
+   * @param proofKey supplies the key with which a local server must prove its identity before this
+   *     client sends it a token, because another program may have taken over the port; empty for
+   *     other servers
    * @param rateLimitRetry repeats requests that exceed a rate limit
    */
   public ApiClient(
@@ -185,7 +188,8 @@ public final class ApiClient {
   }
 
   /**
-   * Sends a PATCH request with HttpClient, because HttpURLConnection does not support it. Only a few commands send PATCH requests, so the longer startup time of HttpClient is acceptable.
+   * Sends a PATCH request with HttpClient, because HttpURLConnection does not support it. Only a
+   * few commands send PATCH requests, so the longer startup time of HttpClient is acceptable.
    */
   public Json patch(String path, Map<String, ?> fields) {
     HttpRequest.Builder request =
@@ -220,7 +224,8 @@ public final class ApiClient {
    * Opens a response as a stream of bytes. Connection errors remain IOExceptions, so that the
    * caller can reconnect.
    *
-   * @param readTimeoutMillis maximum time between two bytes of the stream; after this time, reading fails
+   * @param readTimeoutMillis maximum time between two bytes of the stream; after this time, reading
+   *     fails
    */
   public Stream open(String path, int readTimeoutMillis) throws IOException {
     return open(path, readTimeoutMillis, "application/json");
@@ -315,7 +320,8 @@ public final class ApiClient {
   }
 
   /**
-   * Requires a local server to prove its identity before the first request and again after a failed connection, because another program may have taken over the port.
+   * Requires a local server to prove its identity before the first request and again after a failed
+   * connection, because another program may have taken over the port.
    */
   private void verifyServer() throws IOException {
     if (!verified) {
@@ -355,7 +361,10 @@ public final class ApiClient {
     }
   }
 
-  /** Returns the health of the components of the server. Requires no sign-in, so it works while the database is unavailable. */
+  /**
+   * Returns the health of the components of the server. Requires no sign-in, so it works while the
+   * database is unavailable.
+   */
   public Json health() {
     try {
       HttpURLConnection connection = connect("GET", "/healthz", CONNECT_TIMEOUT_MILLIS, "");

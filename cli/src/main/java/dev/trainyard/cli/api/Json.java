@@ -16,7 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A JSON value as maps, lists, strings, numbers and booleans. A missing field reads as an empty value, for compatibility with older and newer servers.
+ * A JSON value as maps, lists, strings, numbers and booleans. A missing field reads as an empty
+ * value, for compatibility with older and newer servers.
  */
 public record Json(Object value) {
   // Field names are not cached because users choose some of them, such as names of parameters, so

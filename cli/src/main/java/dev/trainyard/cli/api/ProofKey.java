@@ -28,7 +28,9 @@ public record ProofKey(String key, boolean provesAddress) {
   }
 
   /**
-   * Returns whether a connection to the host reaches the server at the address directly, so that no other program on this host can intercept it. Also returns true if the address does not belong to this host, because then the port of a container is mapped.
+   * Returns whether a connection to the host reaches the server at the address directly, so that no
+   * other program on this host can intercept it. Also returns true if the address does not belong
+   * to this host, because then the port of a container is mapped.
    */
   private static boolean leadsTo(String host, String address) throws IOException {
     InetAddress target = InetAddress.getByName(host); // the address that connections use

@@ -30,7 +30,10 @@ public final class RateLimitRetry {
   /** Maximum total waiting time of a command. */
   private static final Duration MAX_TOTAL_WAIT = Duration.ofMinutes(10);
 
-  /** A wait of at least this length is always reported; a shorter wait is reported only if it is the first one. */
+  /**
+   * A wait of at least this length is always reported; a shorter wait is reported only if it is the
+   * first one.
+   */
   private static final long MIN_REPORTED_SECONDS = 10;
 
   private final Consumer<Message> listener;

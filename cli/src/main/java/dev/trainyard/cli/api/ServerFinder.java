@@ -8,7 +8,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Selects the server and the credentials. Uses the first of these that exists: <ol> <li>the server given by an option or variable <li>the server of the data directory given by an option or variable <li>the server of the stored login <li>the server of the default data directory <li>the default URL </ol>
+ * Selects the server and the credentials. Uses the first of these that exists:
+ *
+ * <ol>
+ *   <li>the server given by an option or variable
+ *   <li>the server of the data directory given by an option or variable
+ *   <li>the server of the stored login
+ *   <li>the server of the default data directory
+ *   <li>the default URL
+ * </ol>
  */
 public record ServerFinder(Login.Store logins, Path data, boolean isDataDirectoryGiven) {
   public static final String DEFAULT_URL = "http://127.0.0.1:9286";
@@ -16,7 +24,8 @@ public record ServerFinder(Login.Store logins, Path data, boolean isDataDirector
   /**
    * The selected server.
    *
-   * @param isLocal whether this is the server of the data directory, so that {@code run} may start it if it is not running
+   * @param isLocal whether this is the server of the data directory, so that {@code run} may start
+   *     it if it is not running
    * @param isTokenFromDataDirectory whether the server stored the token in the data directory
    */
   public record SelectedServer(

@@ -101,7 +101,8 @@ final class EventFollower {
   }
 
   /**
-   * Reads until the stream ends or the listener wants no more events; returns true in the second case.
+   * Reads until the stream ends or the listener wants no more events; returns true in the second
+   * case.
    */
   private boolean read(BufferedReader lines) throws IOException {
     StringBuilder data = new StringBuilder();

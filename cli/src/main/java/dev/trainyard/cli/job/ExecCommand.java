@@ -82,7 +82,8 @@ public final class ExecCommand extends Command {
   }
 
   /**
-   * Returns the path of the task. If neither role nor index is given, the server selects the only task of the job. If only one of them is given, this method determines the other.
+   * Returns the path of the task. If neither role nor index is given, the server selects the only
+   * task of the job. If only one of them is given, this method determines the other.
    */
   private String taskPath() {
     if (role == null && index == null) {

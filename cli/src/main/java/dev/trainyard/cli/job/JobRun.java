@@ -11,7 +11,10 @@ import dev.trainyard.model.AppException;
 public final class JobRun {
   private JobRun() {}
 
-  /** Streams the logs until the job finishes; stops the job if the user interrupts the command. Returns the exit code of this command. */
+  /**
+   * Streams the logs until the job finishes; stops the job if the user interrupts the command.
+   * Returns the exit code of this command.
+   */
   public static int followToEnd(Session session, Json job) throws InterruptedException {
     session.environment().signals().onInterrupt(() -> stop(session, job));
     Json finishedJob = new JobFollower(session, job.string("id")).follow();
@@ -41,7 +44,8 @@ public final class JobRun {
   }
 
   /**
-   * Returns the exit code of this command: {@link ExitCode#STOPPED} for a stopped job, otherwise the exit code of the job. A job that failed with exit code 0 gives {@link ExitCode#FAILED}.
+   * Returns the exit code of this command: {@link ExitCode#STOPPED} for a stopped job, otherwise
+   * the exit code of the job. A job that failed with exit code 0 gives {@link ExitCode#FAILED}.
    */
   static int exitCode(Json job) {
     int code = job.findLong("exitCode").map(Long::intValue).orElse(0);

@@ -30,7 +30,8 @@ final class JobText {
   }
 
   /**
-   * Returns the name of the state; a waiting job that can never start on the current nodes has a separate name.
+   * Returns the name of the state; a waiting job that can never start on the current nodes has a
+   * separate name.
    */
   String state() {
     boolean unschedulable =
@@ -51,7 +52,8 @@ final class JobText {
   }
 
   /**
-   * Returns the reason as shown in a list of jobs: the diagnosis of a failed job if the server sent one, otherwise the reason that the server sent.
+   * Returns the reason as shown in a list of jobs: the diagnosis of a failed job if the server sent
+   * one, otherwise the reason that the server sent.
    */
   String shortReason() {
     return message(job.at("failure"), "message", "code", "params").or(this::reason).orElse("");

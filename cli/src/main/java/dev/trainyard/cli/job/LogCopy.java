@@ -86,7 +86,8 @@ final class LogCopy {
   }
 
   /**
-   * Copies from an offset to the end of the log; returns the final offset. Waits while the server is unreachable, because the caller has already received a response from it.
+   * Copies from an offset to the end of the log; returns the final offset. Waits while the server
+   * is unreachable, because the caller has already received a response from it.
    */
   long copy(long offset) throws InterruptedException {
     long position = offset;

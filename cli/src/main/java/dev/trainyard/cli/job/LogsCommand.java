@@ -73,7 +73,8 @@ public final class LogsCommand extends Command {
   }
 
   /**
-   * Returns the query that selects the run to show. Determined only once, because the job may start another run between two requests, and the output must come from a single run.
+   * Returns the query that selects the run to show. Determined only once, because the job may start
+   * another run between two requests, and the output must come from a single run.
    */
   private String runQuery(Json jobInfo, TaskChoice task) {
     long newestAttempt = Math.max(1, jobInfo.number("attempt"));

@@ -18,7 +18,8 @@ public final class StatusSummary {
   }
 
   /**
-   * Requests and prints the status of a server that was just started. Prints nothing if the caller is not allowed to read the status, because the server was started successfully anyway.
+   * Requests and prints the status of a server that was just started. Prints nothing if the caller
+   * is not allowed to read the status, because the server was started successfully anyway.
    */
   public void printIfAvailable() {
     Json status;

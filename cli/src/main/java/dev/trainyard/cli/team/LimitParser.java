@@ -17,7 +17,8 @@ public final class LimitParser {
   private final boolean hasInheritedValue;
 
   /**
-   * @param hasInheritedValue whether an unset limit is inherited; if so, "unlimited" is stored explicitly and "default" removes the limit
+   * @param hasInheritedValue whether an unset limit is inherited; if so, "unlimited" is stored
+   *     explicitly and "default" removes the limit
    */
   public LimitParser(Session session, boolean hasInheritedValue) {
     this.session = session;

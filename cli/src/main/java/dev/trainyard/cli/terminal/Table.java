@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A table with a header row. Alignment takes double-width characters into account. On a narrow terminal the widest columns are shortened first, but never the first column, because it contains a name to copy. Output to a pipe is never truncated.
+ * A table with a header row. Alignment takes double-width characters into account. On a narrow
+ * terminal the widest columns are shortened first, but never the first column, because it contains
+ * a name to copy. Output to a pipe is never truncated.
  */
 public final class Table {
   private static final String GAP = "  ";

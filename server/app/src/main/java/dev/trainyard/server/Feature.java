@@ -9,7 +9,8 @@ import java.util.List;
 /** A part of the server that has endpoints and may run background work. */
 public interface Feature extends AutoCloseable {
   /**
-   * Creates a feature. Called after the core services have been created; must not start background work.
+   * Creates a feature. Called after the core services have been created; must not start background
+   * work.
    */
   @FunctionalInterface
   interface Factory {
@@ -18,7 +19,9 @@ public interface Feature extends AutoCloseable {
 
   void addTo(Routes routes);
 
-  /** Starts the background work. The server starts to listen only after this method has returned. */
+  /**
+   * Starts the background work. The server starts to listen only after this method has returned.
+   */
   default void start() {}
 
   /** Returns further addresses of this node on which the server must listen. */
@@ -27,7 +30,8 @@ public interface Feature extends AutoCloseable {
   }
 
   /**
-   * Stops the processes of this feature that listen on a port that the server needs; returns whether there were any.
+   * Stops the processes of this feature that listen on a port that the server needs; returns
+   * whether there were any.
    */
   default boolean releasePort(int port) {
     return false;
@@ -38,10 +42,15 @@ public interface Feature extends AutoCloseable {
     return List.of();
   }
 
-  /** Called after the server has started to listen. The URL is one of the URLs at which it listens. */
+  /**
+   * Called after the server has started to listen. The URL is one of the URLs at which it listens.
+   */
   default void listening(URI url) {}
 
-  /** Returns the function that counts the unfinished jobs of a user. A user with unfinished jobs cannot be deleted. */
+  /**
+   * Returns the function that counts the unfinished jobs of a user. A user with unfinished jobs
+   * cannot be deleted.
+   */
   default UnfinishedJobs unfinishedJobs() {
     return UnfinishedJobs.NONE;
   }

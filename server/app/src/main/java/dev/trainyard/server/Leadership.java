@@ -22,7 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ensures that this process is the only server of its installation. The lock of the data directory protects the tasks and files on this host. The lock of the SQLite file or, with PostgreSQL, the lease in the database protects the database against a second server with another data directory.
+ * Ensures that this process is the only server of its installation. The lock of the data directory
+ * protects the tasks and files on this host. The lock of the SQLite file or, with PostgreSQL, the
+ * lease in the database protects the database against a second server with another data directory.
  */
 final class Leadership implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
@@ -58,7 +60,8 @@ final class Leadership implements AutoCloseable {
   /**
    * Acquires the lock and the lease; a server on standby waits for them.
    *
-   * @param onLocked called after the lock of the data directory was acquired and before the database is changed
+   * @param onLocked called after the lock of the data directory was acquired and before the
+   *     database is changed
    * @throws AppException if another server is the leader and this server is not on standby
    */
   static Leadership acquire(
@@ -128,7 +131,8 @@ final class Leadership implements AutoCloseable {
   }
 
   /**
-   * Records the data directory in an SQLite database; does nothing with PostgreSQL. Must be called after the tables were created.
+   * Records the data directory in an SQLite database; does nothing with PostgreSQL. Must be called
+   * after the tables were created.
    *
    * @throws AppException if tasks of the data directory that last used this database may still be
    *     running
@@ -224,7 +228,10 @@ final class Leadership implements AutoCloseable {
   }
 
   /**
-   * Waits for the lock of the data directory. The previous holder of the lease exits when it notices that it has lost the lease. If that process does not exit in time, for example because it is suspended, this method kills it, because it must not affect tasks that this server has adopted. Any other process that holds the lock, such as a restore, is not killed.
+   * Waits for the lock of the data directory. The previous holder of the lease exits when it
+   * notices that it has lost the lease. If that process does not exit in time, for example because
+   * it is suspended, this method kills it, because it must not affect tasks that this server has
+   * adopted. Any other process that holds the lock, such as a restore, is not killed.
    *
    * @param replaced previous holder of the lease
    */
@@ -252,7 +259,10 @@ final class Leadership implements AutoCloseable {
     }
   }
 
-  /** Makes this process exit without any cleanup if it loses the lease, because the files then belong to the next server. */
+  /**
+   * Makes this process exit without any cleanup if it loses the lease, because the files then
+   * belong to the next server.
+   */
   private static void endWhenLost(Lease lease) {
     lease.onLost(() -> Runtime.getRuntime().halt(REPLACED_EXIT_CODE));
   }

@@ -22,9 +22,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The files that describe a server for the command line. {@code server.json} exists while the server runs and contains its URL. {@code server-proof.json} also exists after the server was stopped and contains the URL and the key, so that the command line does not trust another program that then listens at this URL.
+ * The files that describe a server for the command line. {@code server.json} exists while the
+ * server runs and contains its URL. {@code server-proof.json} also exists after the server was
+ * stopped and contains the URL and the key, so that the command line does not trust another program
+ * that then listens at this URL.
  *
- * @param proofKey key with which the server proves that it wrote this record, see {@link dev.trainyard.model.ServerProof}; each start generates a new key
+ * @param proofKey key with which the server proves that it wrote this record, see {@link
+ *     dev.trainyard.model.ServerProof}; each start generates a new key
  * @param certificate fingerprint that the command line on this host trusts, regardless of the name
  *     in the certificate
  */
@@ -56,7 +60,10 @@ record ServerRecord(URI url, String proofKey, Optional<String> certificate, Inst
     }
   }
 
-  /** Returns an identifier that distinguishes the directory from a copy of it, because a copy contains this record, too. */
+  /**
+   * Returns an identifier that distinguishes the directory from a copy of it, because a copy
+   * contains this record, too.
+   */
   private static String identity(DataDirectory directory) {
     try {
       return Files.getAttribute(directory.path(), "unix:dev")

@@ -15,7 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Responds to requests while a server is on standby: to {@code /livez} with 200 and to all others with 503, so that a load balancer sends requests only to the leader.
+ * Responds to requests while a server is on standby: to {@code /livez} with 200 and to all others
+ * with 503, so that a load balancer sends requests only to the leader.
  */
 final class StandbyServer implements AutoCloseable {
   private final WebServer web;

@@ -39,7 +39,10 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Expensive requests of one user or of unauthenticated clients do not delay the requests of other users. */
+/**
+ * Expensive requests of one user or of unauthenticated clients do not delay the requests of other
+ * users.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Isolated("measures response times of a server in this JVM")
 class FairnessTest {
@@ -193,7 +196,10 @@ class FairnessTest {
         .collect(Collectors.toMap(id -> id, threads::getThreadCpuTime));
   }
 
-  /** Returns the CPU time that the existing threads of a pool have used since {@code cpuTimesBefore}. */
+  /**
+   * Returns the CPU time that the existing threads of a pool have used since {@code
+   * cpuTimesBefore}.
+   */
   private static long work(String pool, Map<Long, Long> cpuTimesBefore) {
     return cpuTimes(pool).entrySet().stream()
         .mapToLong(thread -> thread.getValue() - cpuTimesBefore.getOrDefault(thread.getKey(), 0L))
@@ -302,7 +308,10 @@ class FairnessTest {
     return data.resolve("jobs").resolve(job).resolve("output");
   }
 
-  /** Fills a directory with hard links to a few files, because creating links is faster than creating files. */
+  /**
+   * Fills a directory with hard links to a few files, because creating links is faster than
+   * creating files.
+   */
   private static void fill(Path outputs, int files) throws IOException {
     Files.createDirectories(outputs);
     Path file = null;

@@ -170,7 +170,9 @@ class LeadershipTest {
     }
   }
 
-  /** Waits until reads succeed on the read-only database; the server must be unhealthy nevertheless. */
+  /**
+   * Waits until reads succeed on the read-only database; the server must be unhealthy nevertheless.
+   */
   private static void awaitReadOnly(Server server, String url) throws Exception {
     long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
     int failures = 0;

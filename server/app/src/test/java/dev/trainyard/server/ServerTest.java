@@ -246,7 +246,9 @@ class ServerTest {
     return request;
   }
 
-  /** Waits until the health check has a status, because the server caches the result for one second. */
+  /**
+   * Waits until the health check has a status, because the server caches the result for one second.
+   */
   private static void awaitHealth(Server server, int status) throws Exception {
     long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
     while (get(server, "/healthz", "").status() != status) {

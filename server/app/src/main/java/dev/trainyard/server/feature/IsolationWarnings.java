@@ -16,7 +16,8 @@ final class IsolationWarnings {
   /**
    * Returns one warning for each aspect that at least one node does not isolate.
    *
-   * @param missingSandbox reason why tasks run without a sandbox, with the remedy; empty if they run in a sandbox
+   * @param missingSandbox reason why tasks run without a sandbox, with the remedy; empty if they
+   *     run in a sandbox
    */
   static List<Message> of(List<Node> nodes, Optional<Message> missingSandbox) {
     List<Message> warnings = new ArrayList<>();

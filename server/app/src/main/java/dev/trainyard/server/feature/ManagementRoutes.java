@@ -26,7 +26,8 @@ import dev.trainyard.server.usage.UsageRoutes;
 import java.nio.file.Path;
 
 /**
- * Adds the endpoints for output files, nodes, announcements, contact information, templates, usage, limits, the home page and teams.
+ * Adds the endpoints for output files, nodes, announcements, contact information, templates, usage,
+ * limits, the home page and teams.
  */
 final class ManagementRoutes {
   private final CoreServices core;

@@ -182,7 +182,10 @@ public final class OperationsFeature implements Feature {
     return core.db().read(jobs::newestSubmission);
   }
 
-  /** Returns a task that logs exceptions, because the executor does not repeat a task that throws an exception. */
+  /**
+   * Returns a task that logs exceptions, because the executor does not repeat a task that throws an
+   * exception.
+   */
   private static Runnable logErrors(Runnable task) {
     return () -> {
       try {

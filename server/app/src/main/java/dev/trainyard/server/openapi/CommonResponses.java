@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Adds the error responses that all operations with the same properties may return, so that the files need not repeat them. Responses that an operation describes itself take precedence.
+ * Adds the error responses that all operations with the same properties may return, so that the
+ * files need not repeat them. Responses that an operation describes itself take precedence.
  */
 final class CommonResponses {
   /** Names of the access for all callers: in the native API and in OpenPAI's API. */

@@ -6,7 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 /**
- * {@code /api/v3/openapi.json} and related documents, and the page that shows them. These documents are public because they are the same for every installation.
+ * {@code /api/v3/openapi.json} and related documents, and the page that shows them. These documents
+ * are public because they are the same for every installation.
  */
 public final class DescriptionRoutes {
   static final String V3 = "/api/v3/openapi";

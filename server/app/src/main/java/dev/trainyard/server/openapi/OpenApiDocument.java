@@ -16,7 +16,9 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.representer.Representer;
 
 /**
- * An OpenAPI document. The document is written by hand, with one file per topic. {@code openapi.yaml} lists these files, and this class combines their paths and components into one document.
+ * An OpenAPI document. The document is written by hand, with one file per topic. {@code
+ * openapi.yaml} lists these files, and this class combines their paths and components into one
+ * document.
  */
 public final class OpenApiDocument {
   private static final String PARTS = "x-parts";

@@ -18,7 +18,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Serves the web application: its files at {@code /assets}, and at every path without another route the single page that loads these files. The application in the browser selects the view for a path.
+ * Serves the web application: its files at {@code /assets}, and at every path without another route
+ * the single page that loads these files. The application in the browser selects the view for a
+ * path.
  */
 public final class PageRoutes {
   /** Directory in which the module {@code web} puts its files; {@code files.txt} lists them. */
@@ -31,12 +33,14 @@ public final class PageRoutes {
           + " worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
   /**
-   * Policy for assets. Browsers apply the policy of a worker's file to the worker itself, and the worker that follows events must be able to connect to the server.
+   * Policy for assets. Browsers apply the policy of a worker's file to the worker itself, and the
+   * worker that follows events must be able to connect to the server.
    */
   private static final String ASSET_POLICY = "default-src 'none'; connect-src 'self'";
 
   /**
-   * Paths that do not return the page even if a browser requests them: a path below them without a route is an error of a program.
+   * Paths that do not return the page even if a browser requests them: a path below them without a
+   * route is an error of a program.
    */
   private static final Pattern API_PATHS =
       Pattern.compile("/(?:api|rest-server|docs|metrics|healthz|livez|assets)(?:[/?].*)?");
@@ -63,7 +67,8 @@ public final class PageRoutes {
   }
 
   /**
-   * Adds a file. The name of an asset changes with its content, so clients cache assets without revalidation. Clients revalidate the page each time.
+   * Adds a file. The name of an asset changes with its content, so clients cache assets without
+   * revalidation. Clients revalidate the page each time.
    */
   private void add(String name, String type) {
     String caching = name.equals("index.html") ? "no-cache" : "public, max-age=31536000, immutable";

@@ -19,7 +19,10 @@ enum AccessCaller {
   ALL,
   /** An application of an administrator with the scope all. */
   ADMIN_ALL,
-  /** The browser of an administrator, in which a page that does not know the CSRF token sends the request. */
+  /**
+   * The browser of an administrator, in which a page that does not know the CSRF token sends the
+   * request.
+   */
   COOKIE,
   /** A revoked token of the owner. */
   REVOKED,

@@ -20,7 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Users and their objects, which only one test uses. An object is created when a request first refers to it.
+ * Users and their objects, which only one test uses. An object is created when a request first
+ * refers to it.
  */
 final class AccessFixture {
   private static final Pattern PART = Pattern.compile("([^/]+)/:(\\w+)");
@@ -151,7 +152,10 @@ final class AccessFixture {
         : completePath.replace("/*", "/nothing");
   }
 
-  /** Returns the kind of object that a path parameter names: the name of the parameter or, if that is ambiguous, a kind that depends on the preceding segment. */
+  /**
+   * Returns the kind of object that a path parameter names: the name of the parameter or, if that
+   * is ambiguous, a kind that depends on the preceding segment.
+   */
   private static String kind(String before, String name) {
     return switch (name) {
       case "id", "token" -> before;

@@ -120,7 +120,8 @@ class AccessMatrixTest {
   }
 
   /**
-   * @param maxAdmitted maximum number of permitted callers that send the request; for further permitted callers, the outcome of the table is assumed
+   * @param maxAdmitted maximum number of permitted callers that send the request; for further
+   *     permitted callers, the outcome of the table is assumed
    */
   private static Map<AccessCaller, String> tryCallers(AccessRow row, String root, int maxAdmitted) {
     AccessFixture shared = row.changesSomething() ? prepareFixture(row) : quiet;

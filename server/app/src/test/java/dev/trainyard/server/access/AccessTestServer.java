@@ -88,7 +88,9 @@ final class AccessTestServer implements AutoCloseable {
   /** A response. */
   record Answer(int status, String body) {}
 
-  /** Sends a request. A token that begins with the name of the session cookie is sent as a cookie. */
+  /**
+   * Sends a request. A token that begins with the name of the session cookie is sent as a cookie.
+   */
   Answer ask(String method, String path, String body, String token) {
     try {
       if (path.endsWith("/exec")) {

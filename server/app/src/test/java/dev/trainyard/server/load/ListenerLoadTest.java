@@ -29,7 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * While clients put load on a listener of a server, the server must still respond to other requests. The server has 400 file descriptors and a small heap. To test another listener, add it to {@link #listeners}.
+ * While clients put load on a listener of a server, the server must still respond to other
+ * requests. The server has 400 file descriptors and a small heap. To test another listener, add it
+ * to {@link #listeners}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ListenerLoadTest {
@@ -49,7 +51,8 @@ class ListenerLoadTest {
    *
    * @param port returns the port of the listener, given the URL of the API
    * @param unfinished beginnings of requests that the clients never complete; filler bytes follow
-   * @param large request with a large response, which the client does not read; {@code %s} is replaced by a token
+   * @param large request with a large response, which the client does not read; {@code %s} is
+   *     replaced by a token
    */
   record Listener(String name, ToIntFunction<URI> port, List<String> unfinished, String large) {
     @Override
@@ -166,7 +169,10 @@ class ListenerLoadTest {
     }
   }
 
-  /** Opens connections and sends requests on them without blocking: bytes that the server does not accept are not sent. */
+  /**
+   * Opens connections and sends requests on them without blocking: bytes that the server does not
+   * accept are not sent.
+   */
   private void attack(Listener listener, int count, List<String> openings, int bytes)
       throws IOException {
     byte[] filler = "x".repeat(bytes).getBytes(StandardCharsets.US_ASCII);

@@ -12,9 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A server program for a separate process, so that the test can limit its file descriptors and heap. */
+/**
+ * A server program for a separate process, so that the test can limit its file descriptors and
+ * heap.
+ */
 public final class LoadTestServer {
-  /** Path of a response that is larger than the socket buffers of the kernel; requires no sign-in, like assets. */
+  /**
+   * Path of a response that is larger than the socket buffers of the kernel; requires no sign-in,
+   * like assets.
+   */
   static final String LARGE = "/large";
 
   private static final byte[] LARGE_RESPONSE = new byte[4 << 20];

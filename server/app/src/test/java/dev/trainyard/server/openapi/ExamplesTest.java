@@ -24,7 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ExamplesTest {
   private static final List<String> ORDER = List.of("GET", "POST", "PUT", "PATCH", "DELETE");
 
-  /** Operations that are called last because they end the session that the other operations need. */
+  /**
+   * Operations that are called last because they end the session that the other operations need.
+   */
   private static final Set<String> LAST = Set.of("signOut", "logout");
 
   @TempDir private Path directory;

@@ -34,7 +34,8 @@ class OpenApiDocumentTest {
           "\\* /api/v[12]/\\*", "paths that OpenPAI does not have; not found");
 
   /**
-   * Settings without which some routes do not exist. The server does not contact the provider before a user signs in.
+   * Settings without which some routes do not exist. The server does not contact the provider
+   * before a user signs in.
    */
   private static final Map<String, String> EVERYTHING =
       Map.of(
@@ -63,7 +64,10 @@ class OpenApiDocumentTest {
     }
   }
 
-  /** Detects a comma in an unquoted text of a YAML flow mapping: YAML parses the text after the comma as a name. */
+  /**
+   * Detects a comma in an unquoted text of a YAML flow mapping: YAML parses the text after the
+   * comma as a name.
+   */
   @ParameterizedTest
   @MethodSource("descriptions")
   void names_withoutBlanks(OpenApiDocument openApiDocument) {
@@ -125,7 +129,8 @@ class OpenApiDocumentTest {
   }
 
   /**
-   * Many client generators support neither YAML bodies nor responses without a schema; they then omit the operation or its result.
+   * Many client generators support neither YAML bodies nor responses without a schema; they then
+   * omit the operation or its result.
    */
   @Test
   void bodies_usableByClientGenerators() {

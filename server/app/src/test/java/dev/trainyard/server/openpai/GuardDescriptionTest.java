@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 
 /** The document states the required access of every operation. */
 class GuardDescriptionTest {
-  /** Returns the key of an operation. The document describes an operation for every method as GET. */
+  /**
+   * Returns the key of an operation. The document describes an operation for every method as GET.
+   */
   private static String key(String method, String path) {
     return (method.equals("*") ? "GET" : method.toUpperCase(Locale.ROOT))
         + " "

@@ -50,7 +50,10 @@ final class AttemptHistory {
     return view;
   }
 
-  /** Returns the roles. In this format, a task without an address has an empty address instead of null. */
+  /**
+   * Returns the roles. In this format, a task without an address has an empty address instead of
+   * null.
+   */
   private static Map<String, Object> taskRoles(JobDetail detail) {
     Map<String, JobDetail.RoleView> roles = detail.taskRoles();
     for (JobDetail.RoleView role : roles.values()) {

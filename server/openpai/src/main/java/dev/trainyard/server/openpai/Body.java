@@ -12,7 +12,9 @@ record Body(JsonNode fields) {
     return new Body(request.body()).requireOnly(allowedFields);
   }
 
-  /** Returns the fields of the object {@code data} in the body of a request that changes an object. */
+  /**
+   * Returns the fields of the object {@code data} in the body of a request that changes an object.
+   */
   static Body data(PaiRequest request, Set<String> allowedFields) {
     Body body = of(request, Set.of("patch", "data"));
     JsonNode data = body.fields.get("data");

@@ -87,7 +87,11 @@ final class ClusterOperations implements OpenPaiRoutes.Source {
             () -> new PaiException(404, "NoVirtualClusterError", "Vc " + name + " not found"));
   }
 
-  /** Returns a virtual cluster with its capacity as a percentage of all resources and its usage as a percentage of its capacity. A virtual cluster without a quota has the capacity of all resources. */
+  /**
+   * Returns a virtual cluster with its capacity as a percentage of all resources and its usage as a
+   * percentage of its capacity. A virtual cluster without a quota has the capacity of all
+   * resources.
+   */
   private static Map<String, Object> view(PaiClusters.Cluster vc, Inventory snapshot) {
     Inventory.Amount clusterTotal = snapshot.total();
     Inventory.Amount total = vc.within(clusterTotal);
@@ -104,7 +108,8 @@ final class ClusterOperations implements OpenPaiRoutes.Source {
   }
 
   /**
-   * Rejects the change, like the versions of OpenPAI that run on Kubernetes. On this platform, virtual clusters are changed through the native API.
+   * Rejects the change, like the versions of OpenPAI that run on Kubernetes. On this platform,
+   * virtual clusters are changed through the native API.
    */
   private Object change(PaiRequest request) {
     if (request.path("vc").equals(PaiClusters.DEFAULT)) {

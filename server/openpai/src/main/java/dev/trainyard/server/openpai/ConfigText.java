@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 
 /**
  * A job file as OpenPAI returns it: as JSON, which is also YAML, with the values of secrets masked.
- * Older servers stored files without the names of the secrets; this class restores the names that the file refers to.
+ * Older servers stored files without the names of the secrets; this class restores the names that
+ * the file refers to.
  */
 final class ConfigText {
   private static final String SECRETS = "secrets";

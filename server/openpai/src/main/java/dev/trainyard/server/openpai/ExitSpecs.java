@@ -8,7 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Rows of OpenPAI's exit table in the format of its API, with this platform's texts for causes and solutions. */
+/**
+ * Rows of OpenPAI's exit table in the format of its API, with this platform's texts for causes and
+ * solutions.
+ */
 final class ExitSpecs {
   private ExitSpecs() {}
 

@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Data that clients store for a user. The SSH keys in this data are the user's keys on this platform; the rest is stored unchanged. Only the user can read all of the data, because clients store private keys and tokens in it.
+ * Data that clients store for a user. The SSH keys in this data are the user's keys on this
+ * platform; the rest is stored unchanged. Only the user can read all of the data, because clients
+ * store private keys and tokens in it.
  */
 final class Extension {
   private static final String SSH_KEYS = "sshKeys";
@@ -94,7 +96,10 @@ final class Extension {
         actor, user, new Profile(profile.email(), profile.displayName(), profile.language(), text));
   }
 
-  /** Returns the keys by their texts in the request; rejects invalid keys before anything is changed. */
+  /**
+   * Returns the keys by their texts in the request; rejects invalid keys before anything is
+   * changed.
+   */
   private static Map<String, SshKeyText> keys(JsonNode list) {
     Map<String, SshKeyText> keys = new HashMap<>();
     for (JsonNode key : list) {

@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 
 /**
  * Converts a v1 job file that is sent as a form, with fields such as {@code taskRoles[0][name]=a},
- * to JSON. Every value of a form is a text, so the values of fields that are numbers in v1 are converted to numbers.
+ * to JSON. Every value of a form is a text, so the values of fields that are numbers in v1 are
+ * converted to numbers.
  */
 final class FormJobFile {
   /** Maximum number of values and tables, each of which needs several hundred bytes of memory. */

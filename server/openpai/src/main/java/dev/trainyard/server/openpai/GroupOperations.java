@@ -161,7 +161,8 @@ final class GroupOperations implements OpenPaiRoutes.Source {
   }
 
   /**
-   * Returns the members of a group. If the group does not exist, the list is empty, because clients request members without knowing whether the group exists.
+   * Returns the members of a group. If the group does not exist, the list is empty, because clients
+   * request members without knowing whether the group exists.
    */
   private Object members(PaiRequest request) {
     return teams.members(request.path("group")).stream()

@@ -43,7 +43,8 @@ final class JobAccess {
   }
 
   /**
-   * Returns the attempt with the given number; numbers start at 0. For number 0 of a job that has no attempts yet, returns an empty result. Any other number of a missing attempt is an error.
+   * Returns the attempt with the given number; numbers start at 0. For number 0 of a job that has
+   * no attempts yet, returns an empty result. Any other number of a missing attempt is an error.
    */
   Optional<Attempt> attempt(Job job, String text) {
     int number = index(text);

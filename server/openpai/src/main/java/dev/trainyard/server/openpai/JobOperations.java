@@ -219,7 +219,10 @@ final class JobOperations implements OpenPaiRoutes.Source {
     return value.textValue();
   }
 
-  /** Returns the error for requests for SSH information. On this platform, tasks are accessed through {@code exec}, and private keys are never returned. */
+  /**
+   * Returns the error for requests for SSH information. On this platform, tasks are accessed
+   * through {@code exec}, and private keys are never returned.
+   */
   static PaiException noSsh(Job job) {
     return new PaiException(
         404,
@@ -264,7 +267,8 @@ final class JobOperations implements OpenPaiRoutes.Source {
   }
 
   /**
-   * Returns the maximum number of attempts in the history of a job. The attempts together have at most {@link #MAX_HISTORY_TASKS} tasks, but the history has at least one attempt.
+   * Returns the maximum number of attempts in the history of a job. The attempts together have at
+   * most {@link #MAX_HISTORY_TASKS} tasks, but the history has at least one attempt.
    */
   static int attemptsInHistory(int tasks) {
     return Math.clamp(MAX_HISTORY_TASKS / Math.max(1, tasks), 1, MAX_ATTEMPTS);

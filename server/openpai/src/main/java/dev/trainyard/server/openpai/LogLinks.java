@@ -17,7 +17,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Creates and verifies the tokens in log URLs, because clients request these URLs without an Authorization header. A token grants access to the logs of one run of a task for a few minutes, and only if the user who received the token has not been deleted or disabled. The signing key is generated at every start. Thread-safe.
+ * Creates and verifies the tokens in log URLs, because clients request these URLs without an
+ * Authorization header. A token grants access to the logs of one run of a task for a few minutes,
+ * and only if the user who received the token has not been deleted or disabled. The signing key is
+ * generated at every start. Thread-safe.
  */
 final class LogLinks {
   static final Duration LIFETIME = Duration.ofMinutes(10);
@@ -62,7 +65,10 @@ final class LogLinks {
     return ENCODER.encodeToString(bytes) + "." + ENCODER.encodeToString(sign(bytes));
   }
 
-  /** Returns the permission that a token grants; empty if the token is invalid or expired, or if its user is no longer enabled. */
+  /**
+   * Returns the permission that a token grants; empty if the token is invalid or expired, or if its
+   * user is no longer enabled.
+   */
   Optional<Grant> open(String token) {
     int dot = token.indexOf('.');
     if (dot < 0 || token.length() > MAX_TOKEN_LENGTH) {

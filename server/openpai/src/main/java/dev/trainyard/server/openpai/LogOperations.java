@@ -24,7 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Returns the URLs of a task's logs, and serves the logs at these URLs. In OpenPAI, a program on each node serves the logs to every client that has the URL; on this platform, the server does.
+ * Returns the URLs of a task's logs, and serves the logs at these URLs. In OpenPAI, a program on
+ * each node serves the logs to every client that has the URL; on this platform, the server does.
  */
 final class LogOperations implements OpenPaiRoutes.Source {
   private static final int TAIL_BYTES = 16_384;

@@ -32,7 +32,8 @@ public final class OpenPai {
    * Services that the API uses.
    *
    * @param warnings returns the current warnings of the server
-   * @param literalErrors whether a failed sign-in reveals, as in OpenPAI, that the user name is unknown
+   * @param literalErrors whether a failed sign-in reveals, as in OpenPAI, that the user name is
+   *     unknown
    * @param passwordChanged called after a user's password was changed
    */
   public record Services(

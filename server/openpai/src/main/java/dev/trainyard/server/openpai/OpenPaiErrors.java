@@ -50,7 +50,8 @@ final class OpenPaiErrors {
   }
 
   /**
-   * Returns the error of a conflict. If clients receive ConflictJobError, they assume that the job name is taken and try another name.
+   * Returns the error of a conflict. If clients receive ConflictJobError, they assume that the job
+   * name is taken and try another name.
    */
   private static Reply conflict(AppException error) {
     String messageCode = error.text().code();

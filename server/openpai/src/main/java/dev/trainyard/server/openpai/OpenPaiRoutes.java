@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * OpenPAI's API with all its paths. The operations come from {@link Source}s; for all other paths, the response is OpenPAI's error.
+ * OpenPAI's API with all its paths. The operations come from {@link Source}s; for all other paths,
+ * the response is OpenPAI's error.
  */
 public final class OpenPaiRoutes {
   /** Prefixes of every path. */

@@ -40,7 +40,8 @@ record Operation(
   }
 
   /**
-   * The implementation of an operation. A result that is a Reply is sent as it is; any other result is sent as JSON with status 200.
+   * The implementation of an operation. A result that is a Reply is sent as it is; any other result
+   * is sent as JSON with status 200.
    */
   @FunctionalInterface
   interface Answer {

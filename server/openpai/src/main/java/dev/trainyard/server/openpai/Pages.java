@@ -12,7 +12,8 @@ import java.util.Optional;
 
 /**
  * Redirects from OpenPAI's pages, which users have bookmarked and other programs open, to the
- * corresponding pages of this platform. In a new URL, {@code {job}} is replaced by the job in the old URL.
+ * corresponding pages of this platform. In a new URL, {@code {job}} is replaced by the job in the
+ * old URL.
  */
 final class Pages {
   private static final String JOB = "{job}";

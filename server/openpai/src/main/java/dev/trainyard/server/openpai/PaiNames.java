@@ -17,7 +17,8 @@ import java.util.UUID;
 /** OpenPAI's names for jobs, tasks and roles. */
 final class PaiNames {
   /**
-   * Prototype that is only cloned, never used itself, because a list needs thousands of instances and creating an instance by its algorithm name takes longer than cloning one.
+   * Prototype that is only cloned, never used itself, because a list needs thousands of instances
+   * and creating an instance by its algorithm name takes longer than cloning one.
    */
   private static final MessageDigest MD5 = md5();
 
@@ -60,7 +61,9 @@ final class PaiNames {
   }
 
   /**
-   * Returns the names that clients receive, by the names of the roles. They contain only lower-case letters and digits. A role whose converted name would be empty or not unique keeps its own name.
+   * Returns the names that clients receive, by the names of the roles. They contain only lower-case
+   * letters and digits. A role whose converted name would be empty or not unique keeps its own
+   * name.
    */
   static Map<String, String> keys(List<RoleSpec> roles) {
     Map<String, Integer> nameCounts = new HashMap<>();

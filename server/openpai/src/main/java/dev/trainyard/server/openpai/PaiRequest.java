@@ -57,7 +57,8 @@ record PaiRequest(Request request) {
   }
 
   /**
-   * Returns the job file in the body. Older clients send the fields of a v1 file as a form. Other clients send the file itself but declare it as a form, which is the default of curl.
+   * Returns the job file in the body. Older clients send the fields of a v1 file as a form. Other
+   * clients send the file itself but declare it as a form, which is the default of curl.
    */
   String jobFile() {
     String text = JobRoutes.jobFile(request);

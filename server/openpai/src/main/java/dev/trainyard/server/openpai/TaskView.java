@@ -17,7 +17,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A task in OpenPAI's format. In this format, the attempts of a task are its runs, numbered from 0; a task that was retried individually has several runs.
+ * A task in OpenPAI's format. In this format, the attempts of a task are its runs, numbered from 0;
+ * a task that was retried individually has several runs.
  *
  * @param attempt the job's attempt; empty before the first attempt
  * @param key name of the task's role as clients receive it
@@ -27,7 +28,8 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
   private static final String PROCESS_ENGINE = "process";
 
   /**
-   * @param previous the newest run before the current run, or before the next run if the task waits for a retry; empty if the task was never retried
+   * @param previous the newest run before the current run, or before the next run if the task waits
+   *     for a retry; empty if the task was never retried
    */
   Map<String, Object> status(Task task, Optional<PreviousRun> previous) {
     Map<String, Object> view = new LinkedHashMap<>();
@@ -78,7 +80,8 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
   /**
    * Returns a task with its runs, newest first.
    *
-   * @param previous runs before the current run, or before the next run if the task waits for a retry; newest first
+   * @param previous runs before the current run, or before the next run if the task waits for a
+   *     retry; newest first
    */
   Map<String, Object> history(Task task, List<PreviousRun> previous) {
     Optional<PreviousRun> newest = previous.stream().findFirst();
@@ -106,7 +109,8 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
   }
 
   /**
-   * Returns the diagnosis of the attempt if it is about this task, and then about its last run; empty if another task caused the end of the attempt.
+   * Returns the diagnosis of the attempt if it is about this task, and then about its last run;
+   * empty if another task caused the end of the attempt.
    */
   private Optional<TaskDiagnosis> diagnosed(Task task) {
     return attempt

@@ -29,7 +29,8 @@ final class TokenSignInHandler implements SignInHandler {
   }
 
   /**
-   * Returns whether a URL belongs to one of the origins. Compares scheme, host and port completely, because a host name that only begins like an allowed one can belong to another site.
+   * Returns whether a URL belongs to one of the origins. Compares scheme, host and port completely,
+   * because a host name that only begins like an allowed one can belong to another site.
    */
   static boolean isAllowed(String address, Set<String> origins) {
     boolean isPlainAscii =
@@ -68,7 +69,10 @@ final class TokenSignInHandler implements SignInHandler {
     return Optional.of(redirect(with(to, "errorMessage=" + encoded(error.getMessage()))));
   }
 
-  /** Redirects to the page and prevents browsers from sending the page's URL, which contains the token, as a referrer. */
+  /**
+   * Redirects to the page and prevents browsers from sending the page's URL, which contains the
+   * token, as a referrer.
+   */
   private static Reply redirect(String address) {
     return Reply.of(302, null).with("Location", address).with("Referrer-Policy", "no-referrer");
   }

@@ -60,7 +60,10 @@ final class UserOperations implements OpenPaiRoutes.Source {
     return users.view(request.caller(), visible(request, 400));
   }
 
-  /** Returns a user; if the caller is not allowed to see the user, the error is the same as for a user that does not exist. */
+  /**
+   * Returns a user; if the caller is not allowed to see the user, the error is the same as for a
+   * user that does not exist.
+   */
   private User visible(PaiRequest request, int statusIfAbsent) {
     String name = request.path("user");
     Caller caller = request.caller();
