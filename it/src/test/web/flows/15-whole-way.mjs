@@ -9,7 +9,7 @@ const password = "a-good-password";
 export default async function wholeWay(fixture) {
   const { page } = fixture;
   const user = await signUp(fixture);
-  const release = await fillMachine(fixture, user);
+  const release = await blockNextJob(fixture, user);
   await page.evaluate(() => (window.stillTheSamePage = true));
 
   const job = {
@@ -47,7 +47,7 @@ export default async function wholeWay(fixture) {
   await page.getByRole("navigation").getByRole("link", { name: fixture.localized("Jobs", "任务"), exact: true }).click();
   await fixture.state(jobName, "Succeeded", "成功").waitFor();
 
-  await stopACopy(fixture, jobName);
+  await stopClone(fixture, jobName);
   await history(fixture, jobName);
   assert.equal(await page.evaluate(() => window.stillTheSamePage), true, "the page was reloaded");
 }
@@ -74,7 +74,7 @@ async function signUp(fixture) {
  * Starts a job that makes the next job of the user wait; the returned function stops it. With Docker, the job uses the whole
  * capacity of the server. With the process engine, all flows share the server, so the user is limited to one running job instead.
  */
-async function fillMachine(fixture, user) {
+async function blockNextJob(fixture, user) {
   const docker = fixture.engine === "docker";
   const { token } = docker ? {} : await fixture.request("POST", "/sessions", { user, password });
   const role = { cpuNumber: docker ? 2 : 1 };
@@ -112,7 +112,7 @@ async function terminal(fixture, command) {
 }
 
 /** Clones a job, edits it, submits it and stops it. */
-async function stopACopy(fixture, name) {
+async function stopClone(fixture, name) {
   const { page } = fixture;
   await page.getByRole("button", { name: fixture.localized(`Actions for ${name}`, `${name} 的操作`) }).click();
   await fixture.menu("Clone", "克隆").click();

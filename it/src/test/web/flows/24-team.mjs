@@ -14,8 +14,8 @@ export default async function team(fixture) {
 
   await list(fixture, colleague);
   await jobPage(fixture, owner);
-  await followedWhileSeen(fixture, owner, id);
-  await notForOthers(fixture, owner, outsider);
+  await polledWhileVisible(fixture, owner, id);
+  await hiddenFromOthers(fixture, owner, outsider);
 }
 
 const chooseTeam = (fixture, page = fixture.page) => page.getByRole("radiogroup", { name: fixture.localized("Scope", "任务范围") }).getByText(fixture.localized("My team's jobs", "团队任务"), { exact: true });
@@ -53,7 +53,7 @@ async function jobPage(fixture, owner) {
  * The server sends no events for jobs of other users, so visible pages poll; hidden pages do not poll. The flow advances the clock
  * of the pages.
  */
-async function followedWhileSeen(fixture, owner, id) {
+async function polledWhileVisible(fixture, owner, id) {
   const list = { page: await fixture.context.newPage(), path: "/jobs?scope=team", asked: /\/api\/v3\/jobs\?.*scope=team/ };
   const one = { page: await fixture.context.newPage(), path: `/jobs/${owner.name}/shared`, asked: /\/api\/v3\/jobs\/[^/]+~shared$/ };
   const both = (act) => Promise.all([list, one].map(act));
@@ -62,7 +62,7 @@ async function followedWhileSeen(fixture, owner, id) {
     await page.goto(fixture.server + path);
     await page.getByText(fixture.localized("Running", "运行中"), { exact: true }).first().waitFor();
   });
-  await both(asksOnlyWhileSeen);
+  await both(pollsOnlyWhileVisible);
   await fixture.request("POST", "/jobs", fixture.job("go", "touch /userhome/go"), owner.token);
   await fixture.waitForState(id, "SUCCEEDED");
   await both(async ({ page }) => {
@@ -72,7 +72,7 @@ async function followedWhileSeen(fixture, owner, id) {
   });
 }
 
-async function asksOnlyWhileSeen({ page, path, asked }) {
+async function pollsOnlyWhileVisible({ page, path, asked }) {
   await Promise.all([page.waitForRequest(asked), page.clock.fastForward(AFTER)]);
   await becomes(page, "hidden");
   const meanwhile = [];
@@ -92,7 +92,7 @@ function becomes(page, state) {
   }, state);
 }
 
-async function notForOthers(fixture, owner, { name, password }) {
+async function hiddenFromOthers(fixture, owner, { name, password }) {
   const page = await fixture.newVisitor();
   await fixture.signIn(name, password, page);
   await page.getByText(fixture.localized("No jobs yet", "暂无任务")).waitFor();

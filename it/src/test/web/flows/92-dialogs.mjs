@@ -3,7 +3,7 @@ export const long = true;
 
 export default async function dialogs(fixture) {
   const things = await fixture.together(() => prepare(fixture));
-  const found = await tour(fixture, places(things).filter((_, i) => i % 2 === fixture.localized(0, 1)));
+  const found = await tour(fixture, dialogList(things).filter((_, i) => i % 2 === fixture.localized(0, 1)));
   if (found.length > 0) throw new Error(found.join("\n"));
 }
 
@@ -31,7 +31,7 @@ async function prepare(fixture) {
  * Returns for each dialog its page and how to open it: the labels to click in both languages, optionally within a table row, or
  * the key to press.
  */
-function places({ user, some }) {
+function dialogList({ user, some }) {
   const job = `/jobs/${user}/`;
   const jobs = `/jobs?scope=all&user=${user}`;
   const edit = ["Edit", "编辑"];
@@ -99,7 +99,7 @@ async function tour(fixture, some) {
     try {
       // The first half of the dialogs is checked in the light theme and the second half in the dark theme, because changing the
       // theme is slow.
-      const faults = await judge(fixture, one, turn < some.length / 2 ? "light" : "dark");
+      const faults = await checkDialog(fixture, one, turn < some.length / 2 ? "light" : "dark");
       found.push(...faults.map((fault) => `${what}: ${fault}`));
     } catch (error) {
       found.push(`${what}: ${error.message}`);
@@ -110,7 +110,7 @@ async function tour(fixture, some) {
   return found;
 }
 
-async function judge(fixture, { at, row, press = [], choose, key, then = [], shows = "dialog", width = 1280 }, theme) {
+async function checkDialog(fixture, { at, row, press = [], choose, key, then = [], shows = "dialog", width = 1280 }, theme) {
   const { page } = fixture;
   await page.setViewportSize({ width, height: 800 });
   await fixture.follow(at);

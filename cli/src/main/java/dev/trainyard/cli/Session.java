@@ -145,7 +145,7 @@ public final class Session {
    */
   private Optional<ProofKey> proofKey(URI server) {
     return LocalServer.findLast(data())
-        .filter(local -> SameListener.test(local.address(), server))
+        .filter(local -> SameListener.isSame(local.address(), server))
         .flatMap(LocalServer::proofKey);
   }
 

@@ -22,7 +22,7 @@ record Account(List<String> prefix, Path jar) {
   private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
 
   /** Returns the account that runs the tests. */
-  static Account same() {
+  static Account current() {
     return new Account(List.of(), Trainyard.JAR);
   }
 
@@ -45,7 +45,7 @@ record Account(List<String> prefix, Path jar) {
 
   private static Account ordinary(Path directory, String groups) throws IOException {
     if (!ROOT) {
-      return same();
+      return current();
     }
     Path jar = directory.resolve("trainyard.jar");
     Files.copy(Trainyard.JAR, jar, StandardCopyOption.REPLACE_EXISTING);
@@ -59,7 +59,7 @@ record Account(List<String> prefix, Path jar) {
                 "env",
                 "HOME=" + directory),
             jar);
-    account.give(directory);
+    account.takeOwnership(directory);
     return account;
   }
 
@@ -86,7 +86,7 @@ record Account(List<String> prefix, Path jar) {
   }
 
   /** Makes the account the owner of a directory and its content. */
-  void give(Path directory) throws IOException {
+  void takeOwnership(Path directory) throws IOException {
     if (ROOT && !prefix.isEmpty()) {
       try (Stream<Path> all = Files.walk(directory)) {
         for (Path path : all.toList()) {

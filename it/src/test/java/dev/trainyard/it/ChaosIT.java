@@ -28,7 +28,7 @@ class ChaosIT extends NeedsSandbox {
   private static final String TEN_AT_A_TIME = "cpu=10,memoryMB=20480";
 
   @TempDir Path directory;
-  private final Storm storm = new Storm(System.nanoTime());
+  private final ShortJobs shortJobs = new ShortJobs(System.nanoTime());
   private Database.Running database;
 
   /**
@@ -100,19 +100,19 @@ class ChaosIT extends NeedsSandbox {
   private void killTasks(Database kind, Kill kill) throws Exception {
     database = kind.open(data());
     try (Trainyard yard = start()) {
-      storm.submit(yard, 40);
+      shortJobs.submit(yard, 40);
       awaitSupervisors(some -> some > 0);
       for (int round = 0; round < 10; round++) {
-        storm.calm(400);
-        storm.one(Supervision.supervisors(data())).forEach(kill::hit);
+        shortJobs.sleepRandomly(400);
+        shortJobs.randomElement(Supervision.supervisors(data())).forEach(kill::hit);
       }
-      Map<Integer, JsonNode> ended = storm.awaitEnds(yard);
-      storm.checkEnds(yard, ended);
+      Map<Integer, JsonNode> ended = shortJobs.awaitEnds(yard);
+      shortJobs.checkResults(yard, ended);
       assertThat(ended.values().stream().mapToInt(job -> job.get("attempt").asInt()).sum())
           .as("attempts")
           .isGreaterThan(ended.size());
-      assertThat(storm.lines(home())).hasSize(ended.size());
-      Storm.checkNothingLeft(data());
+      assertThat(shortJobs.lines(home())).hasSize(ended.size());
+      ShortJobs.checkNothingLeft(data());
     }
   }
 
@@ -122,16 +122,16 @@ class ChaosIT extends NeedsSandbox {
   void hostRestarted_jobsAreRetriedUncounted(Database kind) throws Exception {
     database = kind.open(data());
     Trainyard yard = start();
-    storm.submit(yard, 30);
+    shortJobs.submit(yard, 30);
     awaitSupervisors(some -> some > 0);
     yard.kill();
-    Supervision.loseAll(data());
+    Supervision.killSupervisors(data());
     Supervision.pretendReboot(data());
     try (Trainyard second = start()) {
-      Map<Integer, JsonNode> ended = storm.awaitEnds(second);
-      storm.checkEnds(second, ended);
+      Map<Integer, JsonNode> ended = shortJobs.awaitEnds(second);
+      shortJobs.checkResults(second, ended);
       assertThat(ended.values()).anyMatch(job -> job.get("attempt").asInt() > 1);
-      Storm.checkNothingLeft(data());
+      ShortJobs.checkNothingLeft(data());
     }
   }
 
@@ -141,14 +141,14 @@ class ChaosIT extends NeedsSandbox {
   void databaseLocked_everyJobFinishesOnce(Database kind) throws Exception {
     database = kind.open(data());
     try (Trainyard yard = start()) {
-      storm.submit(yard, 40);
-      storm.calm(500);
+      shortJobs.submit(yard, 40);
+      shortJobs.sleepRandomly(500);
       try (var _ = database.lock()) {
         TimeUnit.SECONDS.sleep(30);
       }
-      storm.checkEnds(yard, storm.awaitEnds(yard));
-      storm.checkOnce(home());
-      Storm.checkNothingLeft(data());
+      shortJobs.checkResults(yard, shortJobs.awaitEnds(yard));
+      shortJobs.checkOnce(home());
+      ShortJobs.checkNothingLeft(data());
     }
   }
 
@@ -173,10 +173,10 @@ class ChaosIT extends NeedsSandbox {
         Files.delete(data().resolve("filler"));
         assertThat(yard.await(quiet, "FAILED").get("exitCode").asInt()).isEqualTo(4);
         assertThat(yard.await(loud, "FAILED").get("reason").asText()).contains("disk");
-        storm.submit(yard, 20);
-        storm.checkEnds(yard, storm.awaitEnds(yard));
-        storm.checkOnce(home());
-        Storm.checkNothingLeft(data());
+        shortJobs.submit(yard, 20);
+        shortJobs.checkResults(yard, shortJobs.awaitEnds(yard));
+        shortJobs.checkOnce(home());
+        ShortJobs.checkNothingLeft(data());
       }
     }
   }
@@ -216,7 +216,7 @@ class ChaosIT extends NeedsSandbox {
         awaitSupervisors(all -> all == 500);
         Files.createFile(gate);
         yard.await(id, "SUCCEEDED");
-        Storm.checkNothingLeft(data());
+        ShortJobs.checkNothingLeft(data());
         if (round == 0) {
           before.put("descriptors", countDescriptors(yard));
           before.put("threads", countThreads(yard));

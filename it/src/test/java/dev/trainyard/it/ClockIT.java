@@ -31,7 +31,7 @@ class ClockIT extends NeedsSandbox {
 
   @Test
   void clockSetBack_everyJobFinishesOnce() throws Exception {
-    Storm storm = new Storm(System.nanoTime());
+    ShortJobs shortJobs = new ShortJobs(System.nanoTime());
     Path data = directory.resolve("data");
     Path offset = Files.writeString(directory.resolve("clock"), "+0");
     Map<String, String> environment =
@@ -49,12 +49,12 @@ class ClockIT extends NeedsSandbox {
             "0");
     try (Trainyard yard =
         Trainyard.start(data, environment, "--capacity", "cpu=10,memoryMB=20480")) {
-      storm.submit(yard, 40);
-      storm.calm(1_000);
+      shortJobs.submit(yard, 40);
+      shortJobs.sleepRandomly(1_000);
       Files.writeString(offset, "-3600");
-      storm.checkEnds(yard, storm.awaitEnds(yard));
-      storm.checkOnce(data.resolve("home/admin"));
-      Storm.checkNothingLeft(data);
+      shortJobs.checkResults(yard, shortJobs.awaitEnds(yard));
+      shortJobs.checkOnce(data.resolve("home/admin"));
+      ShortJobs.checkNothingLeft(data);
     }
   }
 }

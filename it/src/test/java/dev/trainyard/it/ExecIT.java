@@ -138,8 +138,8 @@ class ExecIT extends NeedsSandbox {
 
   @Test
   void exec_terminal() throws Exception {
-    try (OnTerminal on =
-        new OnTerminal(
+    try (TerminalSession on =
+        new TerminalSession(
             "stty cols 91 rows 33; "
                 + cli("exec", "here", "--", "sh", "-c", "tty; stty size; cat")
                 + "; echo code $?; stty -a")) {
@@ -157,8 +157,8 @@ class ExecIT extends NeedsSandbox {
   @Test
   void exec_terminal_ctrlCAndExitCode() throws Exception {
     String script = "echo waiting; exec sleep 1000";
-    try (OnTerminal on =
-        new OnTerminal(cli("exec", "here", "--", "sh", "-c", script) + "; echo code $?")) {
+    try (TerminalSession on =
+        new TerminalSession(cli("exec", "here", "--", "sh", "-c", script) + "; echo code $?")) {
       on.await("waiting");
       on.type("\u0003");
       on.await("code 130");
@@ -170,8 +170,8 @@ class ExecIT extends NeedsSandbox {
     Path flag = directory.resolve("resize");
     String script = "trap 'stty size; exit 3' WINCH; echo waiting; while :; do sleep 0.1; done";
     String resize = "(until [ -e " + flag + " ]; do sleep 0.1; done; stty cols 101 rows 41) & ";
-    try (OnTerminal on =
-        new OnTerminal(
+    try (TerminalSession on =
+        new TerminalSession(
             "exec </dev/tty; "
                 + resize.replace(") &", " </dev/tty) &")
                 + cli("exec", "here", "--", "bash", "-c", script)
@@ -234,11 +234,11 @@ class ExecIT extends NeedsSandbox {
   }
 
   /** A shell command on a pseudo-terminal that the program {@code script} creates. */
-  private static final class OnTerminal implements AutoCloseable {
+  private static final class TerminalSession implements AutoCloseable {
     private final Process process;
     private final StringBuilder seen = new StringBuilder();
 
-    OnTerminal(String command) throws Exception {
+    TerminalSession(String command) throws Exception {
       ProcessBuilder builder =
           new ProcessBuilder("script", "-qec", command, "/dev/null").redirectErrorStream(true);
       builder.environment().put("TRAINYARD_DATA", trainyard.data().toString());

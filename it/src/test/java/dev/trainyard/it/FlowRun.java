@@ -28,7 +28,7 @@ final class FlowRun {
   private final Set<String> files;
   private final boolean full;
   private final ObjectMapper json = new ObjectMapper();
-  private final StringBuilder said = new StringBuilder();
+  private final StringBuilder printed = new StringBuilder();
 
   /** The planned test cases by name, in the order of their execution. */
   private final Map<String, JsonNode> planned = new LinkedHashMap<>();
@@ -73,7 +73,7 @@ final class FlowRun {
     }
     JsonNode result = results.get(name);
     if (result == null) {
-      throw new AssertionError(name + " has not reported a result:\n" + said);
+      throw new AssertionError(name + " has not reported a result:\n" + printed);
     }
     String message = name + ": " + result.path("message").asText();
     switch (result.path("outcome").asText()) {
@@ -96,12 +96,12 @@ final class FlowRun {
     }
     Set<String> plannedFiles = new TreeSet<>();
     planned.values().forEach(one -> plannedFiles.add(one.path("file").asText()));
-    assertThat(plannedFiles).as("files with planned flows\n%s", said).isEqualTo(files);
+    assertThat(plannedFiles).as("files with planned flows\n%s", printed).isEqualTo(files);
     assertThat(planned.values())
         .as("long flows")
         .noneMatch(one -> full && one.path("leftOut").asBoolean());
     assertThat(planned.keySet()).as("planned flows").containsAll(results.keySet());
-    assertThat(ended).as("regular end of the program\n%s", said).isTrue();
+    assertThat(ended).as("regular end of the program\n%s", printed).isTrue();
   }
 
   /** Reads a line of the output; returns false at its end. */
@@ -111,7 +111,7 @@ final class FlowRun {
       return false;
     }
     if (!line.startsWith(RESULT)) {
-      said.append(line).append('\n');
+      printed.append(line).append('\n');
       return true;
     }
     JsonNode value = json.readTree(line.substring(RESULT.length()));

@@ -46,7 +46,7 @@ final class LeaseProxy implements Closeable {
    * Serializes the delayed transactions, because they would conflict if they continued at the same
    * time.
    */
-  private final ReentrantLock oneAfterTheOther = new ReentrantLock(true);
+  private final ReentrantLock delayedOneByOne = new ReentrantLock(true);
 
   private volatile CountDownLatch checks = new CountDownLatch(0);
   private volatile CountDownLatch renewals = new CountDownLatch(0);
@@ -93,15 +93,15 @@ final class LeaseProxy implements Closeable {
         database.connect(target);
         database.setTcpNoDelay(true);
         client.setTcpNoDelay(true);
-        Thread.ofVirtual().start(() -> requests(client, database));
-        Thread.ofVirtual().start(() -> answers(database, client));
+        Thread.ofVirtual().start(() -> forwardRequests(client, database));
+        Thread.ofVirtual().start(() -> forwardResponses(database, client));
       } catch (IOException e) {
         // The proxy was closed, or one connection failed.
       }
     }
   }
 
-  private void requests(Socket client, Socket database) {
+  private void forwardRequests(Socket client, Socket database) {
     try (client;
         database;
         DataInputStream in =
@@ -185,17 +185,17 @@ final class LeaseProxy implements Closeable {
       int count = sql.contains(CHECK) ? 1 : 0;
       delayed.addAndGet(count);
       latch.await();
-      oneAfterTheOther.lock();
+      delayedOneByOne.lock();
       try {
         TimeUnit.MILLISECONDS.sleep(100L * count);
       } finally {
-        oneAfterTheOther.unlock();
+        delayedOneByOne.unlock();
       }
       delayed.addAndGet(-count);
     }
   }
 
-  private static void answers(Socket database, Socket client) {
+  private static void forwardResponses(Socket database, Socket client) {
     try (client;
         database) {
       database.getInputStream().transferTo(client.getOutputStream());

@@ -37,7 +37,7 @@ abstract class NeedsDocker {
 
   @BeforeAll
   static void needDocker() throws Exception {
-    Requirement.require("docker", answers(), "no Docker engine responds to this account");
+    Requirement.require("docker", responds(), "no Docker engine responds to this account");
     for (String image : List.of("trainyard-test/busybox", "trainyard-test/python")) {
       Requirement.require(
           "docker",
@@ -65,7 +65,7 @@ abstract class NeedsDocker {
    * Returns whether the engine responds within some seconds; a stopped engine may leave a socket
    * that accepts connections but does not respond.
    */
-  private static boolean answers() throws Exception {
+  private static boolean responds() throws Exception {
     try {
       Process version =
           new ProcessBuilder("docker", "version")
@@ -84,7 +84,7 @@ abstract class NeedsDocker {
    * Tags a test image with the name that a job uses, unless the engine already has an image with
    * this name.
    */
-  static void provide(String name, String image) throws Exception {
+  static void tagImage(String name, String image) throws Exception {
     if (tryDocker("image", "inspect", name) == null) {
       docker("tag", image, name);
     }

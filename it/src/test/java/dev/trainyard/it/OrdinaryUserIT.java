@@ -102,7 +102,7 @@ class OrdinaryUserIT extends NeedsSandbox {
     Path mountPoint = Files.createTempDirectory(Path.of("/opt"), "trainyard");
     Files.setPosixFilePermissions(mountPoint, PosixFilePermissions.fromString("rwxr-xr-x"));
     Files.writeString(mountPoint.resolve("beside"), "of the account");
-    account.give(mountPoint);
+    account.takeOwnership(mountPoint);
     try (Trainyard trainyard = Trainyard.start(account, mountPoint.resolve("data"), Map.of())) {
       String out =
           runToEnd(
@@ -125,7 +125,7 @@ class OrdinaryUserIT extends NeedsSandbox {
     Path mountPoint = Files.createDirectory(parent.resolve("place"));
     Path source = Files.createDirectory(parent.resolve("source"));
     Files.writeString(source.resolve("file"), "seen\n");
-    account.give(source);
+    account.takeOwnership(source);
     Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("rwxr-xr-x"));
     String command =
         "cat %1$s/file; { echo changed >%1$s/file; } 2>/dev/null; ls -A /var/log /home"

@@ -134,13 +134,13 @@ class SecretsIT extends NeedsSandbox {
   private static void createGoFile(Account account, Path data) throws IOException {
     Path home = data.resolve("home/admin");
     Files.createFile(home.resolve("go"));
-    account.give(home);
+    account.takeOwnership(home);
   }
 
   private void runAndAssertSecretsHidden(Account account) throws Exception {
     Path data = directory.resolve("data");
     Path file = Files.writeString(directory.resolve("quiet.yaml"), jobFile());
-    account.give(directory);
+    account.takeOwnership(directory);
     try (Trainyard yard = start(account, data)) {
       yard.submit(Trainyard.job("first", "until [ -e \"$HOME/free\" ]; do sleep 0.05; done"));
       yard.await("first", "RUNNING");
@@ -218,7 +218,7 @@ class SecretsIT extends NeedsSandbox {
 
   @Test
   void run_secretIsVisibleOnlyToItsTask() throws Exception {
-    runAndAssertSecretsHidden(Account.same());
+    runAndAssertSecretsHidden(Account.current());
   }
 
   @Tag("long")
@@ -237,10 +237,10 @@ class SecretsIT extends NeedsSandbox {
   void start_restoredWithoutKeys_reportsMissingKeys() throws Exception {
     Path data = directory.resolve("data");
     Path archive = directory.resolve("all.tar.gz");
-    try (Trainyard yard = start(Account.same(), data)) {
+    try (Trainyard yard = start(Account.current(), data)) {
       yard.submit(jobFile());
       yard.await("quiet", "RUNNING");
-      createGoFile(Account.same(), data);
+      createGoFile(Account.current(), data);
       yard.await("quiet", "SUCCEEDED");
       assertThat(yard.run("backup", archive.toString()).exitCode()).isZero();
     }
@@ -250,14 +250,14 @@ class SecretsIT extends NeedsSandbox {
     assertThat(restored.exitCode()).as(restored.toString()).isZero();
     assertThat(restored.err()).contains("secrets of 1 job").contains("secret-keys");
     assertThat(restored.out()).contains("Start the server with: trainyard --data " + other + " up");
-    assertThatThrownBy(() -> start(Account.same(), other).close())
+    assertThatThrownBy(() -> start(Account.current(), other).close())
         .isInstanceOf(Trainyard.StartFailed.class)
         .hasMessageContaining(other.resolve("secret-keys").toString());
     Path keys = Files.copy(data.resolve("secret-keys"), other.resolve("secret-keys"));
     Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-r--r--"));
-    assertThatThrownBy(() -> start(Account.same(), other).close())
+    assertThatThrownBy(() -> start(Account.current(), other).close())
         .hasMessageContaining("chmod 600");
     Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-------"));
-    start(Account.same(), other).close();
+    start(Account.current(), other).close();
   }
 }

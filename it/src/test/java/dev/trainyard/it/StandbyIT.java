@@ -47,7 +47,7 @@ class StandbyIT extends NeedsSandbox {
   private static final int JOBS = 200;
 
   /** Number of submissions to a leader before it is paused. */
-  private static final int LATE = 5;
+  private static final int DELAYED_SUBMISSIONS = 5;
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -263,7 +263,7 @@ class StandbyIT extends NeedsSandbox {
     before.proxy.delay();
     try (HttpClient client = HttpClient.newHttpClient()) {
       List<CompletableFuture<Integer>> lateResponses = new ArrayList<>();
-      for (int i = 0; i < LATE; i++) {
+      for (int i = 0; i < DELAYED_SUBMISSIONS; i++) {
         String job = Trainyard.job("late-" + round + "-" + i, "echo late-" + round + "-" + i);
         lateResponses.add(
             client
@@ -273,7 +273,8 @@ class StandbyIT extends NeedsSandbox {
                 .handle((response, failure) -> failure == null ? response.statusCode() : 0));
       }
       // On a slow machine the lease may expire first.
-      eventually(before, () -> before.proxy.delayedChecks() >= LATE || epoch() > epoch);
+      eventually(
+          before, () -> before.proxy.delayedChecks() >= DELAYED_SUBMISSIONS || epoch() > epoch);
       signal(before, "STOP");
       eventually(before, () -> epoch() > epoch);
       signal(before, "CONT");

@@ -96,7 +96,7 @@ final class Supervision {
   }
 
   /** Kills all supervisors, so that they record no end of their tasks, as after a power failure. */
-  static void loseAll(Path data) throws IOException {
+  static void killSupervisors(Path data) throws IOException {
     for (long supervisor : supervisors(data)) {
       ProcessHandle.of(supervisor).ifPresent(ProcessHandle::destroyForcibly);
     }

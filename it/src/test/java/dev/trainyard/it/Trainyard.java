@@ -65,7 +65,7 @@ final class Trainyard implements AutoCloseable {
 
   static Trainyard start(Path data, Map<String, String> environment, String... options)
       throws Exception {
-    return start(Account.same(), data, environment, options);
+    return start(Account.current(), data, environment, options);
   }
 
   static Trainyard start(
@@ -88,7 +88,7 @@ final class Trainyard implements AutoCloseable {
   /** Starts a server without waiting until it is ready. */
   static Process launch(Path data, Map<String, String> environment, String... options)
       throws IOException {
-    return launch(Account.same(), data, environment, options);
+    return launch(Account.current(), data, environment, options);
   }
 
   private static Process launch(
@@ -150,7 +150,7 @@ final class Trainyard implements AutoCloseable {
 
   /** Returns the program and arguments that run a command of the real command line. */
   static List<String> commandLine(String... arguments) {
-    List<String> command = java(Account.same(), "it-cli.aot");
+    List<String> command = java(Account.current(), "it-cli.aot");
     command.addAll(Arrays.asList(arguments));
     return command;
   }
@@ -163,7 +163,7 @@ final class Trainyard implements AutoCloseable {
   /** Runs a command with additional environment variables and standard input. */
   static Result command(Map<String, String> environment, String input, String... arguments)
       throws Exception {
-    return command(Account.same(), environment, input, arguments);
+    return command(Account.current(), environment, input, arguments);
   }
 
   private static Result command(

@@ -24,7 +24,7 @@ public record ProofKey(String key, boolean provesAddress) {
     }
     String address = response.string("address");
     return ServerProof.isProof(key, challenge, address, response.string("addressProof"))
-        && leadsTo(server.getHost(), address);
+        && reachesDirectly(server.getHost(), address);
   }
 
   /**
@@ -32,7 +32,7 @@ public record ProofKey(String key, boolean provesAddress) {
    * other program on this host can intercept it. Also returns true if the address does not belong
    * to this host, because then the port of a container is mapped.
    */
-  private static boolean leadsTo(String host, String address) throws IOException {
+  private static boolean reachesDirectly(String host, String address) throws IOException {
     InetAddress target = InetAddress.getByName(host); // the address that connections use
     InetAddress actual = InetAddress.getByName(address);
     return actual.equals(target)

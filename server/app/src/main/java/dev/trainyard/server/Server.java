@@ -31,7 +31,7 @@ import dev.trainyard.server.metric.Metrics;
 import dev.trainyard.server.metric.ProcessMetrics;
 import dev.trainyard.server.metric.RequestMetrics;
 import dev.trainyard.server.oidc.Oidc;
-import dev.trainyard.server.openapi.DescriptionRoutes;
+import dev.trainyard.server.openapi.OpenApiDocumentRoutes;
 import dev.trainyard.server.page.PageRoutes;
 import dev.trainyard.server.queue.UserDirectories;
 import dev.trainyard.server.session.SessionRoutes;
@@ -352,7 +352,7 @@ public final class Server implements AutoCloseable {
       closeables.push(feature);
       feature.addTo(web);
     }
-    new DescriptionRoutes().addTo(web);
+    new OpenApiDocumentRoutes().addTo(web);
     new PageRoutes().addTo(web);
     closeables.push(web);
     routes = web.routes();

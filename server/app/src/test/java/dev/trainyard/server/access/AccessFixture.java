@@ -32,9 +32,9 @@ final class AccessFixture {
   private final AccessTestServer server;
   private final int number;
   private final int cpus;
-  private final Map<String, User> people = new HashMap<>();
+  private final Map<String, User> users = new HashMap<>();
   private final Map<AccessCaller, String> tokens = new EnumMap<>(AccessCaller.class);
-  private final Map<String, String> things = new HashMap<>();
+  private final Map<String, String> objects = new HashMap<>();
 
   /**
    * @param number number that distinguishes this fixture from all others
@@ -44,7 +44,7 @@ final class AccessFixture {
     this.server = server;
     this.number = number;
     this.cpus = cpus;
-    CoreServices coreServices = server.foundation();
+    CoreServices coreServices = server.coreServices();
     coreServices
         .db()
         .write(
@@ -55,7 +55,7 @@ final class AccessFixture {
                 List<String> groups = inLab ? List.of(AccessTestServer.LAB) : List.of();
                 NewUser wanted =
                     new NewUser(name(name), "-", admin, Profile.EMPTY, groups, List.of());
-                people.put(name, coreServices.users().insert(handle, Actor.SYSTEM, wanted));
+                users.put(name, coreServices.users().insert(handle, Actor.SYSTEM, wanted));
               }
               return null;
             });
@@ -98,24 +98,24 @@ final class AccessFixture {
   }
 
   private String session(String userName) {
-    User user = people.get(userName);
-    return server.foundation().tokens().issueSession(user.id(), user.name(), "").secret();
+    User user = users.get(userName);
+    return server.coreServices().tokens().issueSession(user.id(), user.name(), "").secret();
   }
 
   private String application(String userName, Scope scope) {
-    CoreServices coreServices = server.foundation();
+    CoreServices coreServices = server.coreServices();
     var tokens =
         new ApplicationTokens(coreServices.db(), coreServices.tokens(), coreServices.clock());
     return tokens.create(actor(userName, ""), "test", scope, Optional.empty()).secret();
   }
 
   private Actor actor(String userName, String tokenId) {
-    User user = people.get(userName);
+    User user = users.get(userName);
     return new Actor(user.id(), user.name(), tokenId, "");
   }
 
   private String revoked() {
-    var tokens = server.foundation().tokens();
+    var tokens = server.coreServices().tokens();
     String token = session("user");
     tokens.endSession(actor("user", tokens.callerOf(token).orElseThrow().tokenId()));
     return token;
@@ -123,14 +123,14 @@ final class AccessFixture {
 
   private String disabled() {
     String token = session("gone");
-    User user = people.get("gone");
+    User user = users.get("gone");
     // Changes the database directly because the API for administrators would also revoke the
     // tokens, but even a token that was not revoked must be rejected.
     server
-        .foundation()
+        .coreServices()
         .db()
         .write(handle -> handle.execute("update users set disabled = 1 where id = ?", user.id()));
-    server.foundation().tokens().forgetUser(user.id());
+    server.coreServices().tokens().forgetUser(user.id());
     return token;
   }
 
@@ -170,17 +170,17 @@ final class AccessFixture {
   }
 
   private String value(String kind) {
-    String known = things.get(kind);
+    String known = objects.get(kind);
     if (known == null) {
       known = create(kind);
-      things.put(kind, known);
+      objects.put(kind, known);
     }
     return known;
   }
 
   private String create(String kind) {
     return switch (kind) {
-      case "user" -> people.get("user").name();
+      case "user" -> users.get("user").name();
       case "new" -> name("new");
       case "group" -> group();
       case "vc" -> virtualCluster();
@@ -243,17 +243,20 @@ final class AccessFixture {
       """;
 
   private String createAsUser(String path, String body) {
-    return server.make("POST", path, body, token(AccessCaller.USER)).get("id").textValue();
+    return server
+        .sendSuccessfully("POST", path, body, token(AccessCaller.USER))
+        .get("id")
+        .textValue();
   }
 
   private JsonNode createAsAdministrator(String path, String body) {
-    return server.makeAsAdministrator("POST", path, body);
+    return server.sendAsAdministrator("POST", path, body);
   }
 
   private String virtualCluster() {
     String name = name("vc");
     createAsAdministrator("/api/v3/virtual-clusters", "{\"name\": \"%s\"}".formatted(name));
-    things.put("vc", name);
+    objects.put("vc", name);
     value("group");
     return name;
   }
@@ -261,15 +264,15 @@ final class AccessFixture {
   private String group() {
     String name = name("group");
     String cluster = value("vc");
-    if (!things.containsKey("group")) {
+    if (!objects.containsKey("group")) {
       createAsAdministrator(
           "/api/v3/groups",
           "{\"name\": \"%s\", \"virtualClusters\": [\"%s\"]}".formatted(name, cluster));
       for (String userName : List.of("user", "member")) {
-        String path = "/api/v3/groups/%s/members/%s".formatted(name, people.get(userName).name());
-        server.makeAsAdministrator("PUT", path, "{}");
+        String path = "/api/v3/groups/%s/members/%s".formatted(name, users.get(userName).name());
+        server.sendAsAdministrator("PUT", path, "{}");
       }
-      things.put("group", name);
+      objects.put("group", name);
     }
     return name;
   }
@@ -278,14 +281,14 @@ final class AccessFixture {
     String name = name("storage");
     createAsAdministrator("/api/v3/storages", "{\"name\": \"%s\"}".formatted(name));
     String grant = "{\"storages\": [\"%s\"]}".formatted(name);
-    server.makeAsAdministrator("PATCH", "/api/v3/groups/" + value("group"), grant);
+    server.sendAsAdministrator("PATCH", "/api/v3/groups/" + value("group"), grant);
     return name;
   }
 
   /** Creates an image proposal. */
   private String image() {
     String body = "{\"name\": \"%s\", \"reference\": \"a\"}".formatted(name("image"));
-    server.make("POST", "/api/v3/images", body, token(AccessCaller.USER));
+    server.sendSuccessfully("POST", "/api/v3/images", body, token(AccessCaller.USER));
     return name("image");
   }
 
@@ -302,19 +305,19 @@ final class AccessFixture {
   private String job() {
     String extraFields = "\"virtualCluster\": \"%s\",".formatted(AccessTestServer.LAB);
     String file = JobFileText.of(name("job"), "main", 1, cpus, 0, extraFields);
-    server.make("POST", "/api/v3/jobs", file, token(AccessCaller.USER));
+    server.sendSuccessfully("POST", "/api/v3/jobs", file, token(AccessCaller.USER));
     return value("user") + "~" + name("job");
   }
 
   private String createPendingUser() {
     String settings = "/api/v3/signup/settings";
-    server.makeAsAdministrator("PUT", settings, "{\"mode\": \"approval\"}");
+    server.sendAsAdministrator("PUT", settings, "{\"mode\": \"approval\"}");
     String body =
         "{\"name\": \"%s\", \"password\": \"a-good-password\"}".formatted(name("newcomer"));
-    server.make("POST", "/api/v3/signup", body, "");
-    server.makeAsAdministrator("PUT", settings, "{\"mode\": \"closed\"}");
+    server.sendSuccessfully("POST", "/api/v3/signup", body, "");
+    server.sendAsAdministrator("PUT", settings, "{\"mode\": \"closed\"}");
     for (var waiting :
-        server.makeAsAdministrator("GET", "/api/v3/signup/pending", "").get("pending")) {
+        server.sendAsAdministrator("GET", "/api/v3/signup/pending", "").get("pending")) {
       if (waiting.get("name").textValue().equals(name("newcomer"))) {
         return waiting.get("id").textValue();
       }

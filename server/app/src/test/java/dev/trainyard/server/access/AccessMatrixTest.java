@@ -39,7 +39,7 @@ class AccessMatrixTest {
     quiet.fillPlaceholders("$job $group $vc $storage $tokens $requests");
     String job = "/api/v3/jobs/" + quiet.fillPlaceholders("$job");
     JobFixture.eventually(
-        () -> server.makeAsAdministrator("GET", job, "").get("state").textValue().equals("RUNNING"),
+        () -> server.sendAsAdministrator("GET", job, "").get("state").textValue().equals("RUNNING"),
         "the job to run");
   }
 
@@ -57,7 +57,7 @@ class AccessMatrixTest {
     return AccessRow.all().stream().sorted(Comparator.comparing(AccessRow::changesSomething));
   }
 
-  private static boolean isOpenPais(String path) {
+  private static boolean isOpenPaiPath(String path) {
     return path.startsWith("/api/v1") || path.startsWith("/api/v2");
   }
 
@@ -66,7 +66,7 @@ class AccessMatrixTest {
     List<String> expected = new ArrayList<>();
     for (AccessRow row : AccessRow.all()) {
       expected.add(row.route());
-      if (isOpenPais(row.path())) {
+      if (isOpenPaiPath(row.path())) {
         expected.add(row.method() + " " + OTHER_ROOT + row.path());
       }
     }
@@ -110,7 +110,7 @@ class AccessMatrixTest {
   @MethodSource("rows")
   void row_everyCaller(AccessRow row) {
     assertThat(row.line(tryCallers(row, "", ALL_CALLERS))).isEqualTo(row.line(row.outcomes()));
-    if (isOpenPais(row.path())) {
+    if (isOpenPaiPath(row.path())) {
       // This is another path of the same endpoint, so for requests with side effects one permitted
       // caller is sufficient.
       int changers = row.changesSomething() ? 1 : ALL_CALLERS;
@@ -150,7 +150,8 @@ class AccessMatrixTest {
       AccessRow row, String root, AccessFixture fixture, AccessCaller caller) {
     String method = row.method().equals("*") ? "GET" : row.method();
     String path = root + fixture.path(row.path()) + fixture.fillPlaceholders(row.query());
-    return server.ask(method, path, fixture.fillPlaceholders(row.body()), fixture.token(caller));
+    return server.request(
+        method, path, fixture.fillPlaceholders(row.body()), fixture.token(caller));
   }
 
   private static AccessFixture prepareFixture(AccessRow row) {
@@ -158,7 +159,7 @@ class AccessMatrixTest {
     if (!row.before().isEmpty()) {
       String[] request = row.before().split(" ", 2);
       String path = fixture.fillPlaceholders(request[1]);
-      server.make(request[0], path, "", fixture.token(AccessCaller.USER));
+      server.sendSuccessfully(request[0], path, "", fixture.token(AccessCaller.USER));
     }
     return fixture;
   }

@@ -67,9 +67,9 @@ final class AccessTestServer implements AutoCloseable {
             Optional.of("a-good-password"),
             List.of(this::jobs, OperationsFeature::new));
     machineToken = Files.readString(data.resolve("local-token")).strip();
-    makeAsAdministrator("POST", "/api/v3/virtual-clusters", "{\"name\": \"lab\"}");
+    sendAsAdministrator("POST", "/api/v3/virtual-clusters", "{\"name\": \"lab\"}");
     String group = "{\"name\": \"lab\", \"virtualClusters\": [\"lab\"]}";
-    makeAsAdministrator("POST", "/api/v3/groups", group);
+    sendAsAdministrator("POST", "/api/v3/groups", group);
   }
 
   private JobFeature jobs(CoreServices core) {
@@ -77,7 +77,7 @@ final class AccessTestServer implements AutoCloseable {
     return new JobFeature(core, engine, new FifoPlanner());
   }
 
-  CoreServices foundation() {
+  CoreServices coreServices() {
     return coreServices;
   }
 
@@ -91,7 +91,7 @@ final class AccessTestServer implements AutoCloseable {
   /**
    * Sends a request. A token that begins with the name of the session cookie is sent as a cookie.
    */
-  Answer ask(String method, String path, String body, String token) {
+  Answer request(String method, String path, String body, String token) {
     try {
       if (path.endsWith("/exec")) {
         RawUpgrade upgrade = RawUpgrade.send(server.url(), path, headers(token));
@@ -129,8 +129,8 @@ final class AccessTestServer implements AutoCloseable {
     return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
   }
 
-  /** Sends a request that creates an object for a test; the request must succeed. */
-  JsonNode make(String method, String path, String body, String token) {
+  /** Sends a request that must succeed; returns the JSON value in the response. */
+  JsonNode sendSuccessfully(String method, String path, String body, String token) {
     try {
       HttpResponse<String> response = send(method, path, body, headers(token));
       if (response.statusCode() / 100 != 2) {
@@ -142,8 +142,8 @@ final class AccessTestServer implements AutoCloseable {
     }
   }
 
-  JsonNode makeAsAdministrator(String method, String path, String body) {
-    return make(method, path, body, machineToken);
+  JsonNode sendAsAdministrator(String method, String path, String body) {
+    return sendSuccessfully(method, path, body, machineToken);
   }
 
   @Override

@@ -110,7 +110,7 @@ class ExamplesTest {
 
   /** Returns the status of each operation by its ID. */
   private Map<String, Integer> sendExamples(OpenApiDocument openApiDocument) {
-    DescribedAnswer described = new DescribedAnswer(openApiDocument);
+    DescribedResponse described = new DescribedResponse(openApiDocument);
     Map<String, Integer> statuses = new HashMap<>();
     DescribedOperation.all(openApiDocument).stream()
         .sorted(

@@ -114,6 +114,6 @@ public final class OpenPai {
   public void addTo(Routes target) {
     routes.addTo(target);
     logs.addTo(target);
-    Pages.addTo(target);
+    PageRedirects.addTo(target);
   }
 }

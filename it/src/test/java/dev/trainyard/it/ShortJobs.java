@@ -21,13 +21,13 @@ import java.util.stream.Stream;
  * Many short jobs with known results, for tests that kill processes while they run. Every run of a
  * task appends one line to a file of the user, so that tests detect tasks that ran twice.
  */
-final class Storm {
+final class ShortJobs {
   private static final long PATIENCE = TimeUnit.MINUTES.toNanos(4);
 
   private final Random random;
   private final Map<String, Integer> numbers = new LinkedHashMap<>();
 
-  Storm(long seed) {
+  ShortJobs(long seed) {
     random = new Random(seed);
   }
 
@@ -58,12 +58,12 @@ final class Storm {
   }
 
   /** Waits for a random time before the next kill. */
-  void calm(int mostMillis) throws InterruptedException {
-    TimeUnit.MILLISECONDS.sleep(random.nextInt(mostMillis));
+  void sleepRandomly(int maxMillis) throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(random.nextInt(maxMillis));
   }
 
   /** Returns a list with one random element; empty if the given list is empty. */
-  <T> List<T> one(List<T> all) {
+  <T> List<T> randomElement(List<T> all) {
     return all.isEmpty() ? List.of() : List.of(all.get(random.nextInt(all.size())));
   }
 
@@ -90,7 +90,7 @@ final class Storm {
   }
 
   /** Checks the result and the complete output of every job. */
-  void checkEnds(Trainyard yard, Map<Integer, JsonNode> ended) throws Exception {
+  void checkResults(Trainyard yard, Map<Integer, JsonNode> ended) throws Exception {
     String counted =
         IntStream.rangeClosed(1, 500).mapToObj(i -> i + "\n").collect(Collectors.joining());
     for (var job : ended.entrySet()) {

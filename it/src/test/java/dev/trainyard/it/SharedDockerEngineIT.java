@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two servers share a Docker engine; the second server is restored from a backup of the first. */
-class DockerNeighboursIT extends NeedsDocker {
+class SharedDockerEngineIT extends NeedsDocker {
   private static final String WORK =
       "echo begun >>/userhome/ran; until [ -e /userhome/go ]; do sleep 0.1; done; echo over";
 

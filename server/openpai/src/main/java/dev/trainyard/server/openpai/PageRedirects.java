@@ -15,12 +15,12 @@ import java.util.Optional;
  * corresponding pages of this platform. In a new URL, {@code {job}} is replaced by the job in the
  * old URL.
  */
-final class Pages {
+final class PageRedirects {
   private static final String JOB = "{job}";
 
   private static final Map<String, String> PAGES = pages();
 
-  private Pages() {}
+  private PageRedirects() {}
 
   private static Map<String, String> pages() {
     Map<String, String> pages = new LinkedHashMap<>();

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 
 /** Checks that a response matches its description in an OpenAPI document. */
-final class DescribedAnswer {
+final class DescribedResponse {
   private static final JsonMetaSchema DIALECT =
       JsonMetaSchema.builder(JsonMetaSchema.getV202012())
           .keyword(new NonValidationKeyword("components"))
@@ -27,7 +27,7 @@ final class DescribedAnswer {
 
   private final JsonNode document;
 
-  DescribedAnswer(OpenApiDocument openApiDocument) {
+  DescribedResponse(OpenApiDocument openApiDocument) {
     this.document = openApiDocument.document();
   }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The server is killed and the Docker engine restarted while jobs run. */
-class DockerStormIT extends NeedsDocker {
+class DockerRestartIT extends NeedsDocker {
   private static final int JOBS = 50;
   private static final int KILLS = 10;
   private static final List<Integer> RESTARTS = List.of(3, 7);

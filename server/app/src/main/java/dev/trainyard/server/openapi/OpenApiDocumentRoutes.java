@@ -9,7 +9,7 @@ import java.util.function.Supplier;
  * {@code /api/v3/openapi.json} and related documents, and the page that shows them. These documents
  * are public because they are the same for every installation.
  */
-public final class DescriptionRoutes {
+public final class OpenApiDocumentRoutes {
   static final String V3 = "/api/v3/openapi";
 
   /** Outside the paths of OpenPAI's API, so that it cannot collide with any of them. */
@@ -18,7 +18,7 @@ public final class DescriptionRoutes {
   public void addTo(Routes routes) {
     add(routes, V3, OpenApiDocument::ofV3);
     add(routes, OPENPAI, OpenApiDocument::ofOpenPai);
-    new PageRoutes().addTo(routes);
+    new ApiPageRoutes().addTo(routes);
   }
 
   private static void add(Routes routes, String address, Supplier<OpenApiDocument> description) {
