@@ -177,10 +177,10 @@ final class Leadership implements AutoCloseable {
     Lease lease;
     ServerLock lock;
     try (StandbyServer server = StandbyServer.listen(web, leaseInfo.holder(), clock)) {
-      LOG.info("on standby at {}; {} leads", server.url(), leaseInfo.holder());
+      LOG.info("on standby at {}; the leader is {}", server.url(), leaseInfo.holder());
       lease = awaitLease(url, claim, server);
       endWhenLost(lease);
-      LOG.info("this server leads now; waiting for the lock of the data directory");
+      LOG.info("this server is the leader now; waiting for the lock of the data directory");
       lock = awaitLockOrClose(lease, directory);
     }
     try {
@@ -249,8 +249,8 @@ final class Leadership implements AutoCloseable {
               "{}; {}",
               e.getMessage(),
               process.isPresent()
-                  ? "it has lost the lease and is killed"
-                  : "waiting until it releases the lock");
+                  ? "that process has lost the lease and is killed"
+                  : "waiting until that process releases the lock");
           process.ifPresent(ProcessHandle::destroyForcibly);
           deadlineNanos = System.nanoTime() + LOCK_GRACE.toNanos();
         }

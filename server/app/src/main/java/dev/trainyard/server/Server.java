@@ -448,7 +448,7 @@ public final class Server implements AutoCloseable {
       }
     }
     if (url != null) {
-      LOG.info("the server has ended");
+      LOG.info("the server has stopped");
     }
   }
 }

@@ -55,7 +55,7 @@ class ServerProcessTest {
     assertThat(process.exitValue()).isEqualTo(128 + 15);
     assertThat(data("server.json")).doesNotExist();
     assertThat(data("trainyard.db-wal")).doesNotExist();
-    assertThat(Files.readString(directory.resolve("log"))).contains("the server has ended");
+    assertThat(Files.readString(directory.resolve("log"))).contains("the server has stopped");
   }
 
   @Test
