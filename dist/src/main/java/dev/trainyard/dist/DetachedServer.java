@@ -243,8 +243,8 @@ final class DetachedServer implements Background {
   }
 
   /**
-   * Returns whether the process whose ID is in the lock file is running. A server locks its data
-   * directory and writes its process ID into the lock file before it does anything else.
+   * Returns whether the process whose ID is in the lock file is running. A starting server first
+   * locks its data directory and writes its process ID into the lock file.
    */
   private static boolean isOtherServerStarting(Path data) {
     try {

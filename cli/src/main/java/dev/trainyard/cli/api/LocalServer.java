@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * Files that a server writes to its data directory: {@code server.json} contains its address, and
- * {@code local-token} contains a token with which any account that can read the file is signed in.
+ * {@code local-token} contains a token that signs in any account that can read the file.
  *
  * @param processStart start time of the process, which distinguishes it from a later process with
  *     the same ID; empty for an older server

@@ -42,7 +42,7 @@ public final class ExitsCommand extends Command {
 
   /**
    * Returns the exits with this code, which may be the exit code of a task, a code of OpenPAI, or
-   * both.
+   * both. For an unknown code, returns the exit of a failed command.
    */
   private static List<Exit> exitsFor(int code) {
     List<Exit> exits = new ArrayList<>();

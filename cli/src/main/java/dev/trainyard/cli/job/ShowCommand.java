@@ -189,7 +189,10 @@ public final class ShowCommand extends Command {
         .collect(Collectors.joining());
   }
 
-  /** Sanitizes values that come from users; styled values are generated here. */
+  /**
+   * Sanitizes a value that may come from a user. Skips the values that this class has already
+   * sanitized and styled.
+   */
   private static String sanitize(String name, String value) {
     return name.equals("job") || name.equals("state") ? value : PlainText.of(value);
   }

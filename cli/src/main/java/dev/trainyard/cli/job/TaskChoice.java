@@ -22,7 +22,8 @@ record TaskChoice(String role, String index) {
   static TaskChoice resolve(Json job, String role, Integer index) {
     List<Json> tasks = job.list("tasks");
     if (job.findLong("tasksNext").isPresent() && role != null) {
-      // The list is incomplete; the server reports a task that does not exist.
+      // The list of tasks is incomplete, so the choice is not checked; the server reports an error
+      // if the task does not exist.
       return new TaskChoice(role, String.valueOf(index == null ? 0 : index));
     }
     List<String> roles = tasks.stream().map(task -> task.string("role")).distinct().toList();

@@ -53,7 +53,7 @@ final class StandbyServer implements AutoCloseable {
     return url;
   }
 
-  /** Sets the current leader. */
+  /** Sets the current leader, which responses name. */
   void setLeader(String holder) {
     leaderName = holder;
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Warnings about nodes that do not isolate their tasks completely. Pure. */
+/** Creates warnings about nodes that do not isolate their tasks completely. A pure function. */
 final class IsolationWarnings {
   private IsolationWarnings() {}
 

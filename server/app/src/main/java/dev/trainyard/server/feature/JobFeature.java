@@ -32,7 +32,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Jobs with their queue, logs, images and nodes. Owns the engine. */
+/** The feature for jobs with their queue, logs, images and nodes. Owns the engine and closes it. */
 public final class JobFeature implements Feature {
   private final CoreServices core;
   private final Engine engine;

@@ -145,7 +145,8 @@ public final class OperationsFeature implements Feature {
             });
   }
 
-  // The futures are ignored because the tasks log their exceptions and never complete.
+  // Ignores the futures because the tasks log their exceptions and are repeated until the server
+  // stops.
   @SuppressWarnings("FutureReturnValueIgnored")
   @Override
   public void start() {

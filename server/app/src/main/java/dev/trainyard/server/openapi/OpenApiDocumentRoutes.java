@@ -12,7 +12,10 @@ import java.util.function.Supplier;
 public final class OpenApiDocumentRoutes {
   static final String V3 = "/api/v3/openapi";
 
-  /** Outside the paths of OpenPAI's API, so that it cannot collide with any of them. */
+  /**
+   * Path of the document of OpenPAI's API; it is outside the paths of that API, so that it cannot
+   * collide with any of them.
+   */
   static final String OPENPAI = "/api/v3/openapi/openpai";
 
   public void addTo(Routes routes) {

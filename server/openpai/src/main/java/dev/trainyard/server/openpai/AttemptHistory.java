@@ -62,7 +62,10 @@ final class AttemptHistory {
     return JobDetail.fields(roles);
   }
 
-  /** Returns why the attempt ended; null if there is no reason, for example while it is running. */
+  /**
+   * Returns the diagnostics of the exit; null if the attempt has none, for example while it is
+   * running.
+   */
   private static Map<String, Object> diagnostics(JobDetail detail, Map<String, Object> exit) {
     if (!(exit.get("appExitDiagnostics") instanceof String summary)) {
       return null;

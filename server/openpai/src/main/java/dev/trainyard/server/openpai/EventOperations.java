@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code /jobs/{job}/events}. */
+/** {@code /jobs/{job}/events}: lists the events of a job. */
 final class EventOperations implements OpenPaiRoutes.Source {
   private static final int MAX_EVENTS = 10_000;
   private static final Integer NO_TASK = -1;

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** {@code /groups}. */
+/** {@code /groups}: lists and changes groups, their members and permissions. */
 final class GroupOperations implements OpenPaiRoutes.Source {
   private static final Set<String> FIELDS =
       Set.of("groupname", "description", "externalName", "extension");

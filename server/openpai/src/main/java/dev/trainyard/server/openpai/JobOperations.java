@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/** {@code /jobs}: submitting, listing, showing, stopping, tagging. */
+/** {@code /jobs}: submits, lists, shows, stops, starts and tags jobs. */
 final class JobOperations implements OpenPaiRoutes.Source {
   /** Maximum number of attempts in a history; each attempt includes all its tasks. */
   private static final int MAX_ATTEMPTS = 100;

@@ -33,7 +33,7 @@ final class LogOperations implements OpenPaiRoutes.Source {
   /** Maximum number of concurrent downloads of one user; each holds a file descriptor. */
   static final int MAX_DOWNLOADS = 16;
 
-  /** Log names and the streams they consist of. */
+  /** The streams of which each log consists, by the name of the log. */
   private static final Map<String, List<LogStream>> LOGS =
       Map.of(
           "stdout", List.of(LogStream.STDOUT),

@@ -58,7 +58,7 @@ final class OidcOperations implements OpenPaiRoutes.Source {
     String target =
         from.isEmpty()
             ? returnAddress
-            : TokenSignInHandler.with(returnAddress, "from=" + encoded(from));
+            : TokenSignInHandler.withQuery(returnAddress, "from=" + encoded(from));
     return oidc.redirectToProvider(TokenSignInHandler.NAME, target, request.request());
   }
 

@@ -94,7 +94,7 @@ final class OpenPaiErrors {
     return text.toString();
   }
 
-  /** Returns the text of a list in the format of the validator that OpenPAI uses. */
+  /** Formats a list of problems like the validator that OpenPAI uses. */
   static String protocol(List<Problem> problems) {
     List<Map<String, Object>> list =
         problems.stream()

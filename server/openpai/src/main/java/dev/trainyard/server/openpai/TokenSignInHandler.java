@@ -61,12 +61,12 @@ final class TokenSignInHandler implements SignInHandler {
     String query =
         "user=%s&token=%s&admin=%s&hasGitHubPAT=false"
             .formatted(encoded(user.name()), Jwt.of(session, user.name()), user.admin());
-    return redirect(with(to, query));
+    return redirect(withQuery(to, query));
   }
 
   @Override
   public Optional<Reply> failed(String to, AppException error) {
-    return Optional.of(redirect(with(to, "errorMessage=" + encoded(error.getMessage()))));
+    return Optional.of(redirect(withQuery(to, "errorMessage=" + encoded(error.getMessage()))));
   }
 
   /**
@@ -77,7 +77,7 @@ final class TokenSignInHandler implements SignInHandler {
     return Reply.of(302, null).with("Location", address).with("Referrer-Policy", "no-referrer");
   }
 
-  static String with(String address, String query) {
+  static String withQuery(String address, String query) {
     return address + (address.contains("?") ? "&" : "?") + query;
   }
 

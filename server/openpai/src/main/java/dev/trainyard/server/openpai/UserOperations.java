@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** {@code /users}. */
+/** {@code /users}: lists, creates, changes and deletes users. */
 final class UserOperations implements OpenPaiRoutes.Source {
   private static final Set<String> FIELDS =
       Set.of("username", "email", "virtualCluster", "admin", "password", "extension");
