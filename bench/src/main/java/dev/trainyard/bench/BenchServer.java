@@ -20,8 +20,8 @@ final class BenchServer implements AutoCloseable {
   static final Path LAUNCHER = Path.of(System.getProperty("trainyard.checkout"), "trainyard");
 
   /**
-   * Value of the setting for user limits that disables them, because one user submits more jobs
-   * than the default limits allow.
+   * Value of the setting for user limits that disables all limits, because one user submits more
+   * jobs than the default limits allow.
    */
   static final String UNLIMITED =
       "unfinishedJobs=unlimited,unfinishedTasks=unlimited,unfinishedFilesMB=unlimited";

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server whose system clock changes while it runs. */
+/** Runs a server whose system clock is changed while it runs. */
 class ClockIT extends NeedsSandbox {
   private static Path library;
 

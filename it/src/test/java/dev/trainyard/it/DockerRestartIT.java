@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server is killed and the Docker engine restarted while jobs run. */
+/** Kills the server and restarts the Docker engine while jobs run. */
 class DockerRestartIT extends NeedsDocker {
   private static final int JOBS = 50;
   private static final int KILLS = 10;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server run by an ordinary user in the group {@code docker}, even if root runs the tests. */
+/** Runs a server as an ordinary user in the group {@code docker}, even if root runs the tests. */
 class DockerUserIT extends NeedsDocker {
   private static final long DEADLINE = TimeUnit.SECONDS.toNanos(60);
 

@@ -130,7 +130,8 @@ class DocumentCommandsIT extends NeedsSandbox {
     for (String kind : List.of("users", "groups", "virtual-clusters")) {
       String field = kind.equals("virtual-clusters") ? "virtualClusters" : kind;
       for (JsonNode found : list(kind, field)) {
-        // Built-in objects cannot be deleted, and admin is the last administrator.
+        // The responses are ignored, because built-in objects and admin, the last administrator,
+        // cannot be deleted.
         String path = "/api/v3/" + kind + "/" + found.get("name").asText();
         trainyard.request("DELETE", path, "");
       }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code trainyard exec} in running tasks with the real sandbox. */
+/** Runs {@code trainyard exec} in running tasks with the real sandbox. */
 @Timeout(240)
 class ExecIT extends NeedsSandbox {
   private static final String IDENTITY =

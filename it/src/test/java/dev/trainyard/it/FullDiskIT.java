@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A task fills the disk of the data directory and keeps it full. */
+/** Runs a task that fills the disk of the data directory and keeps it full. */
 class FullDiskIT extends NeedsSandbox {
   private static final String PASSWORD = "a-good-password";
   private static final long RESERVE = 16L << 20;

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pushes of built and committed images to a registry with authentication. */
+/** Pushes built and committed images to a registry with authentication. */
 class ImagePushIT extends NeedsDocker {
   private static final String BASE = "trainyard-test/busybox";
   private static final String SECRET = "value-of-the-secret-4711";

@@ -15,7 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Backup, restore, upgrade, cleanup and other tasks of an administrator, with the real jar. */
+/**
+ * Runs backup, restore, upgrade, cleanup and other operations of an administrator with the real
+ * jar.
+ */
 class OperationsIT extends NeedsSandbox {
   private static final Path OLD =
       Trainyard.CHECKOUT.resolve("server/foundation/src/test/resources/upgrade/v2");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server run by an ordinary user, even if root runs the tests. */
+/** Runs a server as an ordinary user, even if root runs the tests. */
 class OrdinaryUserIT extends NeedsSandbox {
   @TempDir static Path directory;
   private static Account account;

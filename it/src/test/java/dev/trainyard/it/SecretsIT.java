@@ -194,7 +194,7 @@ class SecretsIT extends NeedsSandbox {
                     mounts.add(Files.readString(seen.resolve("mountinfo")));
                   }
                 } catch (IOException e) {
-                  // the process has no such file or has exited
+                  // The process has no such file or has exited.
                 }
               });
     }

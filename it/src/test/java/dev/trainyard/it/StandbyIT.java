@@ -272,7 +272,7 @@ class StandbyIT extends NeedsSandbox {
                     HttpResponse.BodyHandlers.discarding())
                 .handle((response, failure) -> failure == null ? response.statusCode() : 0));
       }
-      // On a slow machine the lease may expire first.
+      // On a slow host, the lease may expire first.
       eventually(
           before, () -> before.proxy.delayedChecks() >= DELAYED_SUBMISSIONS || epoch() > epoch);
       signal(before, "STOP");
@@ -281,7 +281,7 @@ class StandbyIT extends NeedsSandbox {
       before.proxy.passChecks();
       for (CompletableFuture<Integer> response : lateResponses) {
         assertThat(response.get(2, TimeUnit.MINUTES))
-            .as("answer of a replaced leader")
+            .as("response of a replaced leader")
             .isNotEqualTo(201);
       }
     }

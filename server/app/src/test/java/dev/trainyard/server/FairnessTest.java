@@ -157,7 +157,7 @@ class FairnessTest {
       }
       // Check the statuses, because a request that was rejected early would not have been
       // expensive.
-      JobFixture.eventually(() -> !statuses.isEmpty(), "an answer to an expensive request");
+      JobFixture.eventually(() -> !statuses.isEmpty(), "a response to an expensive request");
       assertThat(statuses).isSubsetOf(expectedStatuses(kind));
       // Check the pool, because on a fast host the response times alone would not show that the
       // work ran on other threads.
