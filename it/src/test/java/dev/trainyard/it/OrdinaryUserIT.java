@@ -119,7 +119,7 @@ class OrdinaryUserIT extends NeedsSandbox {
   /** The kernel rejects an overlay of a directory that contains a mount point. */
   @Test
   @Tag("long")
-  void run_whileMountsAppearAndDisappear() throws Exception {
+  void run_whileMountsAppearAndDisappear_succeeds() throws Exception {
     Requirement.require("root", ROOT, "only root can mount below /var");
     Path parent = Files.createTempDirectory(Path.of("/var/lib"), "trainyard-test");
     Path mountPoint = Files.createDirectory(parent.resolve("place"));

@@ -95,7 +95,7 @@ class PluginsIT extends NeedsSandbox {
   }
 
   @Test
-  void run_otherPlugins() throws Exception {
+  void run_otherPlugins_takeEffect() throws Exception {
     try (Trainyard yard = start()) {
       String board =
           """

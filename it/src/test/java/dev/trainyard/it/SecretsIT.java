@@ -223,13 +223,13 @@ class SecretsIT extends NeedsSandbox {
 
   @Tag("long")
   @Test
-  void run_serverOfAnOrdinaryUser() throws Exception {
+  void run_serverOfAnOrdinaryUser_secretIsVisibleOnlyToItsTask() throws Exception {
     Assumptions.assumeTrue(ROOT, "same as the other test unless root runs the tests");
     runAndAssertSecretsHidden(Account.ordinary(directory));
   }
 
   @Test
-  void run_withoutASandbox() throws Exception {
+  void run_withoutASandbox_secretIsVisibleOnlyToItsTask() throws Exception {
     runAndAssertSecretsHidden(Account.ordinary(directory).withoutNamespaces());
   }
 

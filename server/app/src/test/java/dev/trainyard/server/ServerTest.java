@@ -36,7 +36,7 @@ class ServerTest {
   }
 
   @Test
-  void start_firstTime() throws Exception {
+  void start_firstTime_generatesPrivatePassword() throws Exception {
     try (Server server = start(Optional.empty())) {
       String password = server.generatedPassword().orElseThrow();
       assertThat(data.resolve("admin-password")).hasContent(password);
@@ -53,7 +53,7 @@ class ServerTest {
   }
 
   @Test
-  void start_withGivenPassword() throws Exception {
+  void start_givenPassword_isUsedAndNotWritten() throws Exception {
     try (Server server = start(Optional.of("chosen-password"))) {
       assertThat(server.generatedPassword()).isEmpty();
       assertThat(data.resolve("admin-password")).doesNotExist();
@@ -62,7 +62,7 @@ class ServerTest {
   }
 
   @Test
-  void start_withTooShortPassword() {
+  void start_passwordTooShort_rejected() {
     assertThatThrownBy(() -> start(Optional.of("short")))
         .isInstanceOf(AppException.class)
         .hasMessageContaining("TRAINYARD_ADMIN_PASSWORD");
@@ -97,7 +97,7 @@ class ServerTest {
   }
 
   @Test
-  void start_portTaken() {
+  void start_portTaken_rejected() {
     try (Server server = start(Optional.empty())) {
       Map<String, String> options =
           Map.of(
@@ -124,7 +124,7 @@ class ServerTest {
   }
 
   @Test
-  void healthAndVersionAndMetrics() throws Exception {
+  void healthVersionAndMetrics_areServed() throws Exception {
     try (Server server = start(Optional.empty())) {
       assertThat(get(server, "/livez", "").body()).isEqualTo("{\"status\":\"ok\"}");
       assertThat(get(server, "/healthz", "").body()).isEqualTo("{\"status\":\"ok\"}");
@@ -191,7 +191,7 @@ class ServerTest {
   }
 
   @Test
-  void healthz_dataDirectoryGone() throws Exception {
+  void healthz_dataDirectoryMissing_failsUntilItReturns() throws Exception {
     try (Server server = start(Optional.empty())) {
       Path away = directory.resolve("away");
       Files.move(data, away);
