@@ -31,7 +31,7 @@ async function measure(name, query) {
     changes,
     seen.frames,
     seen.late,
-    seen.guilty,
+    seen.causedByPage,
     ms(seen.longestFrame),
     ms(seen.longestTask),
     ms(seen.longestTaskCpu),

@@ -44,7 +44,7 @@ export function analysed(events) {
     longestFrame: Math.max(0, ...frames.map((one) => one.millis)),
     late: late.length,
     // Late frames that the page caused: its main thread used more CPU time than LONG during the frame.
-    guilty: late.filter((one) => cpuWithin(tasks, one.from, one.to) > LONG).length,
+    causedByPage: late.filter((one) => cpuWithin(tasks, one.from, one.to) > LONG).length,
     longestTask: Math.max(0, ...tasks.map((one) => one.dur / 1000)),
     longestTaskCpu: Math.max(0, ...tasks.map((one) => (one.tdur ?? 0) / 1000)),
     longTasksCpu: tasks.filter((one) => (one.tdur ?? 0) / 1000 > LONG).length,

@@ -15,7 +15,7 @@ const here = fileURLToPath(import.meta.url);
 export async function networkFor(ports, directory) {
   const ready = new Promise((resolve) => void listen((socket) => resolve(socket.destroy()), fileOf(directory, "ready")));
   for (const port of ports) {
-    await listen((socket) => couple(socket, connect(port, "127.0.0.1")), fileOf(directory, port));
+    await listen((socket) => connectSockets(socket, connect(port, "127.0.0.1")), fileOf(directory, port));
   }
   const program = fileURLToPath(new URL("isolated-chromium", import.meta.url));
   await chmod(program, 0o755);
@@ -33,7 +33,7 @@ function listen(take, ...where) {
   });
 }
 
-function couple(one, other) {
+function connectSockets(one, other) {
   one.pipe(other);
   other.pipe(one);
   const end = () => (one.destroy(), other.destroy());
@@ -44,7 +44,7 @@ function couple(one, other) {
 if (process.argv[1] === here) {
   const [directory, ...ports] = process.argv.slice(2);
   for (const port of ports) {
-    (await listen((socket) => couple(socket, connect(fileOf(directory, port))), Number(port), "127.0.0.1")).ref();
+    (await listen((socket) => connectSockets(socket, connect(fileOf(directory, port))), Number(port), "127.0.0.1")).ref();
   }
   connect(fileOf(directory, "ready"));
   const browser = process.ppid;

@@ -21,7 +21,7 @@ async function signedIn(fixture) {
   return user;
 }
 
-function impossible(fixture) {
+function cannotRunAlert(fixture) {
   return fixture.page.getByRole("alert").filter({ hasText: fixture.localized("This job cannot run on this cluster", "该任务无法在本集群运行") });
 }
 
@@ -31,7 +31,7 @@ async function adaptInForm(fixture) {
   await signedIn(fixture);
   await fixture.go("/submit");
   await saveInEditor(fixture, JSON.stringify(seed, null, 2));
-  const alert = impossible(fixture);
+  const alert = cannotRunAlert(fixture);
   await alert.waitFor({ timeout: 5_000 });
   const gpus = fixture.field("GPU", "GPU");
   assert.equal(await gpus.getAttribute("aria-invalid"), "true");
@@ -57,7 +57,7 @@ async function submitNevertheless(fixture) {
   await fixture.link(seed.jobName, seed.jobName).click();
   await page.getByText(fixture.localized("Unschedulable", "无法调度"), { exact: true }).first().waitFor();
   await fixture.screenshot("unschedulable-job");
-  await fixture.link(...RUN_WITHOUT, impossible(fixture)).or(fixture.button(...RUN_WITHOUT, impossible(fixture))).first().click();
+  await fixture.link(...RUN_WITHOUT, cannotRunAlert(fixture)).or(fixture.button(...RUN_WITHOUT, cannotRunAlert(fixture))).first().click();
   await expectValue(fixture.field("Job name", "任务名称"), `${seed.jobName}-2`);
   await expectValue(fixture.field("GPU", "GPU"), "0");
   await fixture.requestAsAdmin("POST", `/jobs/${name}~${seed.jobName}/stop`);
