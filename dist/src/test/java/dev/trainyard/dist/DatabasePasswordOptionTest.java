@@ -46,7 +46,7 @@ class DatabasePasswordOptionTest {
             new Terminal(look, printed, printed),
             standard.in(),
             standard.passwords(),
-            standard.interrupts(),
+            standard.signals(),
             standard.version(),
             standard.background(),
             standard.upCommand(),

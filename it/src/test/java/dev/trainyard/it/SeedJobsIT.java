@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The two unmodified training jobs of OpenPAI users. */
+/** Submits the two unmodified training jobs of OpenPAI users. */
 class SeedJobsIT extends NeedsSandbox {
   private static final String LARGE_CAPACITY = "cpu=8,memoryMB=65536,gpu=2";
 

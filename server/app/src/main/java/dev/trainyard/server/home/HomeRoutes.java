@@ -66,7 +66,7 @@ public final class HomeRoutes {
     return view;
   }
 
-  /** Returns the caller's own jobs, also for an administrator. */
+  /** Returns the caller's own recent jobs, without jobs of other users that the caller may see. */
   private List<Map<String, Object>> recentViews(Caller caller) {
     JobFilter filter =
         new JobFilter(Optional.empty(), Set.of(), "", Optional.empty(), MAX_RECENT_JOBS);

@@ -12,7 +12,7 @@ import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.Task;
 import java.util.Optional;
 
-/** Finds the objects named in the path of a request, or reports that they are not found. */
+/** Finds the objects named in the path of a request; throws an exception if they do not exist. */
 final class JobAccess {
   private final JobService service;
 
@@ -43,8 +43,8 @@ final class JobAccess {
   }
 
   /**
-   * Returns the attempt of this number, from 0; a job without attempts counts as being in its first
-   * attempt.
+   * Returns the attempt with the given number; numbers start at 0. For number 0 of a job that has
+   * no attempts yet, returns an empty result. Any other number of a missing attempt is an error.
    */
   Optional<Attempt> attempt(Job job, String text) {
     int number = index(text);
@@ -70,7 +70,7 @@ final class JobAccess {
   /**
    * A task with its job and attempt.
    *
-   * @param key name of the task's role for clients
+   * @param key name of the task's role as clients receive it
    */
   record FoundTask(Job job, Attempt attempt, Task task, String key) {}
 

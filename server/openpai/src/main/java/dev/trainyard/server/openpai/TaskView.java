@@ -17,19 +17,19 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A task in OpenPAI's format. Its attempts are its runs: 0 is the first, and a task that was
- * retried on its own has several.
+ * A task in OpenPAI's format. In this format, the attempts of a task are its runs, numbered from 0;
+ * a task that was retried individually has several runs.
  *
- * @param attempt the job's attempt; empty before the first
- * @param key name of the task's role for clients
+ * @param attempt the job's attempt; empty before the first attempt
+ * @param key name of the task's role as clients receive it
  */
 record TaskView(Job job, Optional<Attempt> attempt, String key) {
   /** The engine that ignores images. */
   private static final String PROCESS_ENGINE = "process";
 
   /**
-   * @param previous the newest run before the current or the next one; empty if the task was never
-   *     retried
+   * @param previous the newest run before the current run, or before the next run if the task waits
+   *     for a retry; empty if the task was never retried
    */
   Map<String, Object> status(Task task, Optional<PreviousRun> previous) {
     Map<String, Object> view = new LinkedHashMap<>();
@@ -80,7 +80,8 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
   /**
    * Returns a task with its runs, newest first.
    *
-   * @param previous runs before the current or the next one, newest first
+   * @param previous runs before the current run, or before the next run if the task waits for a
+   *     retry; newest first
    */
   Map<String, Object> history(Task task, List<PreviousRun> previous) {
     Optional<PreviousRun> newest = previous.stream().findFirst();
@@ -97,7 +98,8 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
     List<Map<String, Object>> runs = new ArrayList<>();
     runs.add(run(task, diagnosed(task)));
     for (PreviousRun run : previous) {
-      // The newest run is in both places while the next one waits for resources.
+      // While the next run waits for resources, the newest run is both the run of the task and the
+      // first of the previous runs.
       if (run.id().retry() != task.id().retry()) {
         runs.add(run(run.task(), Optional.empty()));
       }
@@ -107,8 +109,8 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
   }
 
   /**
-   * Returns what the diagnosis of the attempt found for its last run of this task; empty if another
-   * task caused the end of the attempt.
+   * Returns the diagnosis of the attempt if it is about this task, and then about its last run;
+   * empty if another task caused the end of the attempt.
    */
   private Optional<TaskDiagnosis> diagnosed(Task task) {
     return attempt
@@ -179,7 +181,7 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
         task.end().map(TaskEnd::detail).filter(detail -> !detail.isEmpty()).orElse(null));
   }
 
-  /** Returns the row of the exit table by which the platform decides about a retry. */
+  /** Returns the row of the exit table that determines whether the platform retries the task. */
   private Map<String, Object> spec(Task task, TaskEnd end, Optional<TaskDiagnosis> diagnosed) {
     int code = States.exitCode(job, task);
     if (code == States.STOPPED_CODE || code == States.SURPLUS_CODE) {
