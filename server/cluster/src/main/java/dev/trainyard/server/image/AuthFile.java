@@ -13,8 +13,9 @@ import java.util.List;
 
 /**
  * OpenPAI's file with a registry login: host, user name and password, one per line. The file is in
- * the home directory of the job's owner, who controls its name and every directory in its path. It
- * is therefore opened only beneath the home directory, and only if it is a regular file.
+ * the home directory of the job's owner, who controls the file name and every directory in the
+ * path. The file is therefore opened only beneath the home directory, and only if it is a regular
+ * file.
  */
 final class AuthFile {
   private static final int MAX_LENGTH = 4096;
@@ -31,14 +32,17 @@ final class AuthFile {
     }
   }
 
-  /** Returns whether the file is in a file system that jobs of this platform do not have. */
+  /**
+   * Returns whether the name refers to a remote file system, which this platform does not support.
+   */
   static boolean isRemote(String name) {
     return name.contains("://");
   }
 
   /**
    * @param home home directory of the owner
-   * @throws IOException with the reason, which reveals nothing about the content of the file
+   * @throws IOException if the file cannot be read or is invalid; the message does not reveal the
+   *     content of the file
    */
   static Content read(Path home, String name) throws IOException {
     String relativePath = name.strip();
@@ -63,7 +67,7 @@ final class AuthFile {
     int file = -1;
     try {
       root = Linux.open(home.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
-      // Opened with O_PATH because opening a pipe for reading would block forever.
+      // Uses O_PATH, because opening a pipe for reading would block until a writer opens it.
       file = Linux.openInRoot(root, relativePath, Linux.O_PATH);
       Path descriptorPath = Path.of("/proc/self/fd/" + file);
       if (file < 0) {
