@@ -14,7 +14,7 @@ final class JobReasons {
   private JobReasons() {}
 
   static List<Optional<Message>> of(JobQueue queue, List<Job> jobs) {
-    // Includes running jobs, because jobs that start task by task may still have waiting tasks.
+    // Includes running jobs, because without gang scheduling they may still have waiting tasks.
     Map<JobId, Message> waitReasons =
         queue.explain(
             jobs.stream()
@@ -52,7 +52,7 @@ final class JobReasons {
       case WAITING -> waitReason;
       case PREPARING, RUNNING -> waitReason.or(job.status()::reason);
       case PAUSED -> job.status().stoppedBy().map(user -> Message.of("wait.paused", "user", user));
-      case STOPPING -> job.status().stop().map(StopRequest::why);
+      case STOPPING -> job.status().stop().map(StopRequest::reason);
       case SUCCEEDED, FAILED, STOPPED -> job.status().reason();
     };
   }

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 
 /**
  * Waiting jobs that are temporarily hidden from the planner, because they failed recently or
- * because a port is not available. They do not delay other jobs. Only the queue thread modifies it;
- * other threads may read it.
+ * because a port is not available. Delayed jobs do not delay other jobs. Only the queue thread may
+ * modify this object; other threads may read it.
  */
 final class DelayedJobs {
   private final Map<JobId, Delay> delays = new ConcurrentHashMap<>();
@@ -33,18 +33,19 @@ final class DelayedJobs {
    *
    * @param maxDuration time from the start of the delay to {@code until}; the job never waits
    *     longer than this, even if the clock is changed
-   * @param why the reason; its parameter {@code seconds} is set to the remaining time
-   * @param port the port that the job waits for
+   * @param reason the reason for the delay; its parameter {@code seconds} is set to the remaining
+   *     time
+   * @param port the port that the job waits for, if any
    */
   record Delay(
       WaitingJob waiting,
       Instant until,
       Duration maxDuration,
-      Message why,
+      Message reason,
       Optional<NodePort> port) {
     private Delay limitedAt(Instant now) {
       Instant latest = now.plus(maxDuration);
-      return until.isAfter(latest) ? new Delay(waiting, latest, maxDuration, why, port) : this;
+      return until.isAfter(latest) ? new Delay(waiting, latest, maxDuration, reason, port) : this;
     }
   }
 
@@ -138,7 +139,7 @@ final class DelayedJobs {
         .map(
             delay ->
                 delay
-                    .why()
+                    .reason()
                     .with(
                         "seconds",
                         Math.max(

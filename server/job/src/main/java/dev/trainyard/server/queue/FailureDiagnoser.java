@@ -23,8 +23,8 @@ final class FailureDiagnoser {
   }
 
   /**
-   * Diagnoses the end of a task. Always returns a diagnosis; an unreadable log only makes it less
-   * specific.
+   * Diagnoses the end of a task. Always returns a diagnosis, which is less specific if the log is
+   * unreadable.
    */
   Diagnosis of(TaskId task, TaskEnd end) {
     if (!Diagnosis.needsLog(end)) {

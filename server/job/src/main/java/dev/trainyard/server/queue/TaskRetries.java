@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides whether a task of a job without gang scheduling is retried on its own while the other
+ * Decides whether a task of a job without gang scheduling is retried individually while the other
  * tasks keep running.
  */
 final class TaskRetries {
@@ -39,7 +39,7 @@ final class TaskRetries {
 
   /**
    * @param task the failed task, with its end
-   * @param diagnosis the diagnosis of its end
+   * @param diagnosis the diagnosis of the task's end
    * @param past the retry history of the task before this run
    * @return the state of the retry; empty if the end is final
    */

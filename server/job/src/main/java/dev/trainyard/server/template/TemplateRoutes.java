@@ -25,7 +25,7 @@ public final class TemplateRoutes {
   private static final int MAX_DESCRIPTION_LENGTH = 500;
   private static final int MAX_TEXT_LENGTH = 256 * 1024;
 
-  /** A character may take six bytes in JSON; the rest is for the other fields. */
+  /** A character may take six bytes in JSON; the remaining bytes are for the other fields. */
   private static final BodyLimit BODY = BodyLimit.of(new DataSize(6L * MAX_TEXT_LENGTH + 65_536));
 
   private final TemplateService templates;
