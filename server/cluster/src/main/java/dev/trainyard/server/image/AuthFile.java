@@ -24,7 +24,9 @@ final class AuthFile {
 
   private AuthFile() {}
 
-  /** Content of the file. Its string representation does not contain the password. */
+  /**
+   * Content of the file. The string representation of this record does not contain the password.
+   */
   record Content(String registry, String user, String password) {
     @Override
     public String toString() {
@@ -53,11 +55,11 @@ final class AuthFile {
       }
     }
     if (relativePath.startsWith("/")) {
-      throw new IOException("it is not below /userhome");
+      throw new IOException("the path is not below /userhome");
     }
     List<String> lines = readText(home, relativePath).lines().map(String::strip).toList();
     if (lines.size() < 3 || lines.subList(0, 3).stream().anyMatch(String::isEmpty)) {
-      throw new IOException("it must have three lines: registry, user, password");
+      throw new IOException("the file must have three lines: registry, user, password");
     }
     return new Content(lines.get(0), lines.get(1), lines.get(2));
   }
@@ -74,18 +76,18 @@ final class AuthFile {
         throw new IOException("file not found");
       }
       if (!Files.isRegularFile(descriptorPath)) {
-        throw new IOException("it is not a regular file");
+        throw new IOException("not a regular file");
       }
       try (InputStream in =
           Channels.newInputStream(TaskWrittenFile.openForReading(descriptorPath))) {
         byte[] bytes = in.readNBytes(MAX_LENGTH + 1);
         if (bytes.length > MAX_LENGTH) {
-          throw new IOException("it is too long");
+          throw new IOException("the file is too long");
         }
         return new String(bytes, StandardCharsets.UTF_8);
       }
     } catch (LinuxException e) {
-      throw new IOException("failed to open it: " + e.getMessage(), e);
+      throw new IOException("failed to open the file: " + e.getMessage(), e);
     } finally {
       Linux.close(file);
       Linux.close(root);

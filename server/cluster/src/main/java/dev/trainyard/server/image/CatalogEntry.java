@@ -171,7 +171,8 @@ record CatalogEntry(
    * Returns the availability of the image for jobs.
    *
    * @param engineSupportsImages whether the engine supports images
-   * @param currentId ID of the image that currently has the reference, if it is on the node
+   * @param currentId ID of the image on the node that currently has the reference; empty if no
+   *     image has it
    */
   Availability availability(boolean engineSupportsImages, Optional<String> currentId) {
     if (!engineSupportsImages) {
@@ -204,7 +205,8 @@ record CatalogEntry(
    * has the reference, the entry counts as changed only if the name may refer only to the approved
    * image.
    *
-   * @param currentId ID of the image that currently has the reference, if it is on the node
+   * @param currentId ID of the image on the node that currently has the reference; empty if no
+   *     image has it
    */
   boolean hasChanged(Optional<String> currentId) {
     return state == State.APPROVED

@@ -268,7 +268,7 @@ final class ContextArchive {
 
   /**
    * Decodes the bytes of a name as UTF-8. Names that are not valid UTF-8 are changed, but a
-   * Dockerfile could not refer to them either.
+   * Dockerfile could not refer to such names anyway.
    */
   private static String decodeName(String latin1) {
     return new String(latin1.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);

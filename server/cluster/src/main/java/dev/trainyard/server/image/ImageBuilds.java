@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * the build context, and a stored request to create an image from the task. The container of the
  * task is kept until the end of the job is recorded. If the server is killed before that, it
  * creates the image after the restart, unless a label on an existing image shows that this job
- * already created it. Thread-safe.
+ * created the image. Thread-safe.
  */
 final class ImageBuilds implements JobBuilds {
   private static final Logger LOG = LoggerFactory.getLogger(ImageBuilds.class);

@@ -98,8 +98,8 @@ final class ImageProvisioner implements JobImages {
   }
 
   /**
-   * Returns exactly the image that an administrator approved, even if its name now refers to
-   * another image.
+   * Returns exactly the image that an administrator approved, even if the name of the image now
+   * refers to another image.
    */
   private LocalImage loadApproved(CatalogEntry entry, ImageReference reference, Progress progress) {
     LocalImage image =
@@ -138,7 +138,7 @@ final class ImageProvisioner implements JobImages {
     if (userCreated && !ImageNames.hasRegistry(reference)) {
       // The image was removed. It is not pulled, because in the public registry, the name may
       // belong to another user.
-      throw new ImageException(ImageException.Kind.UNKNOWN_IMAGE, "it was removed");
+      throw new ImageException(ImageException.Kind.UNKNOWN_IMAGE, "the image was removed");
     }
     if (policy == PullPolicy.NEVER) {
       throw rejected(progress, Message.of("error.image-never", "image", reference.familiarName()));

@@ -31,7 +31,7 @@ final class ImagePulls {
   }
 
   /**
-   * @param check called with every image before the engine pulls or pushes it
+   * @param check called with every image before the engine pulls or pushes the image
    */
   ImagePulls(ImageStore images, RegistryProbe.Check check) {
     this.images = images;

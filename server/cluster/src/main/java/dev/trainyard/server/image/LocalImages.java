@@ -34,7 +34,10 @@ import org.slf4j.LoggerFactory;
 final class LocalImages {
   private static final Logger LOG = LoggerFactory.getLogger(LocalImages.class);
 
-  /** Label of every image that is created from a task; its value is the name of the creator. */
+  /**
+   * Label of every image that is created from a task; the value of the label is the name of the
+   * creator.
+   */
   static final String OWNER_LABEL = "dev.trainyard.image.maker";
 
   private final Db db;
@@ -264,8 +267,8 @@ final class LocalImages {
 
   /**
    * Removes the name of an image that could not be pushed, because the name would refer to an image
-   * that the registry never accepted. Keeps the images of administrators, because they may use any
-   * name without the consent of a registry.
+   * that the registry never accepted. Keeps the images of administrators, because administrators
+   * may use any name without the consent of a registry.
    */
   private void removeUnpushed(Caller creator, ImageReference reference, LocalImage image) {
     if (creator.admin()) {

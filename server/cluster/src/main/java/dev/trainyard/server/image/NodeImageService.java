@@ -38,7 +38,7 @@ final class NodeImageService {
   }
 
   /**
-   * @param image image that has this reference; empty if it is not on the node
+   * @param image image on the node that has this reference; empty if there is none
    */
   AccessCheck checkAccess(
       String userId, boolean admin, ImageReference reference, Optional<LocalImage> image) {
@@ -66,7 +66,7 @@ final class NodeImageService {
     return db.read(handle -> NodeImageStore.find(handle, reference.toString()));
   }
 
-  /** Returns whether a user may use this image as it is, without querying the registry. */
+  /** Returns whether a user may use this image without a query to the registry. */
   boolean mayUse(String userId, boolean admin, ImageReference reference, LocalImage image) {
     return db.read(handle -> mayUse(handle, userId, admin, reference, image));
   }

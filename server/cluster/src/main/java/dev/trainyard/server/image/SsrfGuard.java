@@ -12,8 +12,9 @@ import java.util.stream.Stream;
 
 /**
  * Detects registries whose address is the server's own node or a cloud metadata service. Docker
- * sends its requests from the node itself, without TLS if the address is on the node, and reports
- * the response. A user who may name any image could therefore probe every local service.
+ * sends requests to registries from the node itself, uses plain HTTP if the address is on the node,
+ * and reports the response. A user who may name any image could therefore probe every local
+ * service.
  */
 final class SsrfGuard {
   private static final Pattern PORT = Pattern.compile(":\\d*$");

@@ -48,10 +48,10 @@ final class PlacedJobs {
   private Map<JobId, PlacedJob> placedJobs = Map.of();
 
   /**
-   * @param usedCpus average number of used CPUs; empty if the engine does not measure it. The
-   *     period starts at the previous measurement, or if that is too old, a fraction of a second
-   *     ago. For a job that was placed after the shared measurement, the period starts when the job
-   *     started.
+   * @param usedCpus average number of used CPUs; empty if the engine does not measure CPU usage.
+   *     The period starts at the previous sample of a task, or if this sample is too old, a
+   *     fraction of a second ago. For a job that was placed after the shared measurement, the
+   *     period starts when the job started.
    */
   record PlacedJob(Job job, OptionalDouble usedCpus) {}
 
@@ -60,7 +60,7 @@ final class PlacedJobs {
     /** Returns the jobs with these IDs; omits deleted jobs. */
     List<Job> jobs(Collection<JobId> ids);
 
-    /** Returns the current runs of those tasks of these jobs that were retried individually. */
+    /** Returns the current runs of all individually retried tasks of these jobs. */
     Set<TaskId> retriedTasks(Collection<JobId> ids);
   }
 
