@@ -17,7 +17,7 @@ import java.util.concurrent.FutureTask;
 
 /**
  * Transfers bytes between a client and a command until one of them ends. Buffers at most one chunk
- * per stream: if one side does not read, the other side waits.
+ * per stream: if the client or the command does not read, the other side waits.
  */
 final class ExecSession implements WebSocketSession {
   private static final int CHUNK_SIZE = 32 * 1024;

@@ -59,8 +59,8 @@ final class FileContent implements AutoCloseable {
   }
 
   /**
-   * Reads bytes into the first part of the array. Returns their number, or -1 if the file has
-   * become shorter.
+   * Reads bytes into the first part of the array. Returns the number of bytes, or -1 if the file
+   * has become shorter.
    */
   int read(byte[] bytes) throws IOException {
     int maxBytes = (int) Math.min(bytes.length, remaining());
@@ -92,7 +92,8 @@ final class FileContent implements AutoCloseable {
   }
 
   /**
-   * Writes zeros to the array in place of bytes that the file no longer has. Returns their number.
+   * Writes zeros to the array in place of bytes that the file no longer has. Returns the number of
+   * zeros.
    */
   int readZeros(byte[] bytes) {
     int zeroCount = (int) Math.min(bytes.length, remaining());

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 public final class OutputRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRoutes.class);
 
-  /** Maximum number of concurrent downloads of one user; each holds file descriptors. */
+  /** Maximum number of concurrent downloads of one user. Every download holds file descriptors. */
   private static final int MAX_DOWNLOADS = 16;
 
   private static final int DEFAULT_LIMIT = 200;
@@ -228,8 +228,8 @@ public final class OutputRoutes {
   }
 
   /**
-   * Packs a directory and sends it. Only packing occupies a thread of the pool, because the client
-   * may be slow.
+   * Packs a directory and sends the archive. Only packing occupies a thread of the pool, because
+   * the client may be slow.
    */
   private static void pack(FileHandle root, String name, ArchiveFormat format, Reply.Sink sink)
       throws IOException {

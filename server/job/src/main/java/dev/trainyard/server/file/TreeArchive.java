@@ -21,12 +21,12 @@ import org.slf4j.LoggerFactory;
  * Packs a directory, which its owner may change at any moment. Packing is divided into steps, so
  * that a slow client does not occupy a thread. Every step starts from an open directory and does
  * not follow links, so nothing outside the directory is ever read. Links are omitted, because a
- * program that unpacks the archive could follow them and write to other directories. Files that are
- * deleted meanwhile or are unreadable are omitted too; any other failure aborts the archive.
+ * program that unpacks the archive could follow a link and write to another directory. Files that
+ * are deleted meanwhile or are unreadable are omitted too; any other failure aborts the archive.
  *
  * <p>Apart from the root, only the current directory and file are open. The files of a directory
- * are packed before its subdirectories, which are opened from the root by their names. Not
- * thread-safe.
+ * are packed before the subdirectories. A subdirectory is opened from the root, by the names on its
+ * path. Not thread-safe.
  */
 final class TreeArchive implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TreeArchive.class);

@@ -299,7 +299,10 @@ public final class AttemptStore {
         Optional.ofNullable(rows.getString("stopped_by")));
   }
 
-  /** Returns the tasks of an attempt: first the ended tasks, in the order in which they ended. */
+  /**
+   * Returns the tasks of an attempt. Ended tasks come first, in the order in which they ended; the
+   * other tasks follow, ordered by role and index.
+   */
   public List<Task> list(Handle handle, JobId job, int attempt) {
     return handle
         .createQuery(

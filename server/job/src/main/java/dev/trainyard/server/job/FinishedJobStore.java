@@ -9,7 +9,7 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * SQL statements for the numbers of jobs that have finished since the installation. A job is
- * counted in the transaction that ends it, so that the numbers neither depend on restarts nor
+ * counted in the transaction that ends the job, so that the numbers neither depend on restarts nor
  * decrease when jobs are deleted. The number for each final state is the sum of several rows,
  * because concurrent PostgreSQL transactions that change the same row conflict and must be retried.
  */

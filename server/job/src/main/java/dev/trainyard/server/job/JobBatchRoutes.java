@@ -134,7 +134,7 @@ public final class JobBatchRoutes {
   }
 
   /**
-   * Removes a tag from these jobs; returns the IDs of all of them, because the removal also
+   * Removes a tag from these jobs; returns the IDs of all these jobs, because the removal also
    * succeeds for a job without the tag.
    */
   private Set<JobId> removeTag(Caller caller, List<Job> distinctJobs, String tag) {

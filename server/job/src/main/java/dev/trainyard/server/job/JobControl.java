@@ -128,7 +128,7 @@ final class JobControl {
   record StopResult(Job job, Optional<AppException> rejection) {}
 
   /**
-   * Like {@link #stop}, for many jobs. Stops running jobs first, because they take longest to end,
+   * Like {@link #stop}, for many jobs. Stops running jobs first, because these take longest to end,
    * and changes many jobs in one transaction.
    *
    * @return results in the order of the jobs

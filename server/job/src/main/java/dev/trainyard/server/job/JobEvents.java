@@ -13,8 +13,8 @@ import java.util.Optional;
 /** Creates the events for the changes of a job. Has no state and no side effects. */
 final class JobEvents {
   /**
-   * Maximum number of warnings stored as events; the response to the submission contains all of
-   * them.
+   * Maximum number of warnings stored as events; the response to the submission contains all
+   * warnings.
    */
   private static final int MAX_WARNINGS = 20;
 

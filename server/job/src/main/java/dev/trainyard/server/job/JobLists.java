@@ -35,7 +35,7 @@ public final class JobLists {
     }
   }
 
-  /** Reads a page of a search, with the total if it is requested. */
+  /** Reads a page of a search, with the total number of matching jobs if the total is requested. */
   private interface PageReader<J extends JobInfo> {
     FoundJobs<J> read(Handle handle, JobSearch search, Caller caller, boolean withTotal);
   }
@@ -66,8 +66,7 @@ public final class JobLists {
   }
 
   /**
-   * Returns the IDs of the current or next runs of those tasks of these jobs that were retried
-   * individually.
+   * Returns the IDs of the current or next runs of all individually retried tasks of these jobs.
    */
   public Set<TaskId> retriedTasks(Collection<JobId> ids) {
     return db.read(handle -> PreviousRunStore.currentRuns(handle, ids));

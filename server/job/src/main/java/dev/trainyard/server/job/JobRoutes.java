@@ -39,8 +39,8 @@ public final class JobRoutes {
       BodyLimit.checkedByEndpoint(new DataSize(4L * JobFiles.MAX_LENGTH));
 
   /**
-   * Maximum number of sorted CSV lists that one user may read at a time, because each sorts all
-   * jobs.
+   * Maximum number of sorted CSV lists that one user may read at a time, because every list
+   * requires sorting all jobs.
    */
   private static final int MAX_EXPORTS = 2;
 

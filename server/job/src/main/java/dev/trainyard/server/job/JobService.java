@@ -355,7 +355,9 @@ public final class JobService {
     return db.read(handle -> attempts.find(handle, task)).map(Task::id).orElse(task);
   }
 
-  /** Returns a task of the newest attempt; empty if it does not exist or is not placed yet. */
+  /**
+   * Returns a task of the newest attempt; empty if the task does not exist or is not placed yet.
+   */
   public Optional<Task> task(Job job, String role, int index) {
     return db.read(
         handle -> attempts.find(handle, new TaskId(job.id(), job.status().attempt(), role, index)));
@@ -419,7 +421,7 @@ public final class JobService {
                             .orElse(true)));
   }
 
-  /** Reads a job again; empty if it was deleted. */
+  /** Reads a job again; empty if the job was deleted. */
   public Optional<Job> refresh(JobId id) {
     return db.read(handle -> jobs.find(handle, id));
   }

@@ -55,7 +55,7 @@ public final class JobStore {
     this.clock = clock;
   }
 
-  /** Stores a new job. Returns false if its owner already has a job of this name. */
+  /** Stores a new job. Returns false if the owner already has a job of this name. */
   boolean insert(Handle handle, Job job, JobConfig config) {
     handle
         .createUpdate(
@@ -440,7 +440,7 @@ public final class JobStore {
   }
 
   /**
-   * Deletes a finished job with all its data. Returns false if it does not exist or is not
+   * Deletes a finished job with all its data. Returns false if the job does not exist or is not
    * finished.
    *
    * @param reason states who deleted the job or why; sent to the subscribers of events

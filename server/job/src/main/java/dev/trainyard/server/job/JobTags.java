@@ -62,8 +62,8 @@ public final class JobTags {
   }
 
   /**
-   * Adds a tag. Returns false if the job does not exist or already has the maximum number of tags;
-   * true if it already has this tag.
+   * Adds a tag. Returns true if the job now has the tag, even if it already had the tag before.
+   * Returns false if the job does not exist or already has the maximum number of tags.
    */
   public boolean add(Caller caller, Job job, String tag) {
     return addAll(caller, List.of(job), tag).contains(job.id());

@@ -9,7 +9,8 @@ import java.util.Optional;
 /**
  * State of a job's retries.
  *
- * @param cause cause of the next attempt or, once it has begun, of the current one
+ * @param cause cause of the next attempt; after this attempt has begun, cause of the current
+ *     attempt
  * @param notBefore earliest time of the next attempt of a waiting job; empty for immediately
  * @param backOff length of the backoff before the next attempt
  */

@@ -15,7 +15,7 @@ final class SharedJobOwnerStore {
           + " join group_member other on other.group_name = shared.name"
           + " where mine.user_id = :me";
 
-  /** IDs of the user {@code :me} and of all users who share their jobs with that user. */
+  /** IDs of the user {@code :me} and of all users whose jobs are shared with this user. */
   static final String VISIBLE_OWNER_IDS = "select :me as user_id union " + SHARING_USERS;
 
   private SharedJobOwnerStore() {}

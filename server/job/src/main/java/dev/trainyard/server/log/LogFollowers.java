@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Counts the followers of logs, limits them per user, and determines how often they may read. A log
- * may change thousands of times per second, so without a minimum interval, the followers of one
- * user could occupy all processors. Thread-safe.
+ * Counts the followers of logs, limits their number per user, and determines how often followers
+ * may read. A log may change thousands of times per second, so without a minimum interval, the
+ * followers of one user could occupy all processors. Thread-safe.
  */
 final class LogFollowers {
   /** Sufficient for two commands that each follow the two logs of 64 tasks. */

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 /** Routes for the lines of a log: their count and offsets, and the lines that match a text. */
 final class LogLineRoutes {
   /**
-   * Maximum number of bytes that one request reads; the response contains the offset at which to
-   * continue.
+   * Maximum number of bytes that one request reads. The response contains the offset at which the
+   * next request continues.
    */
   private static final long MAX_BYTES = 256L * 1024 * 1024;
 

@@ -38,9 +38,9 @@ public final class LogStore {
   }
 
   /**
-   * @param limit maximum size of each stream. A task may write to its files directly, or extend
-   *     them without writing data, so bytes beyond this limit are neither counted for retention nor
-   *     shown.
+   * @param limit maximum size of each stream. A task may write to its log files directly, or extend
+   *     these files without writing data, so bytes beyond this limit are neither counted for
+   *     retention nor shown.
    */
   public LogStore(Path data, DataSize limit) {
     this.root = data.resolve("logs");

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Derives the ssh keys of jobs from the job ID and a secret of the server, which is generated when
- * it is first needed. The keys are not stored. Therefore, if the server crashes while it starts a
- * gang, the remaining tasks get the same key after the restart. Thread-safe.
+ * Derives the ssh keys of jobs from the job ID and a secret of the server. The secret is generated
+ * when it is first needed. The keys are not stored. Therefore, if the server crashes while it
+ * starts a gang, the remaining tasks get the same key after the restart. Thread-safe.
  */
 public final class JobKeys {
   /**

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Adds those files of plugins that are known only when tasks start or must not be stored: scripts
- * that contain secrets, the job's ssh key, and the addresses of the job's tasks. Each instance
- * belongs to one attempt. Thread-safe.
+ * Adds the files of plugins that are known only when tasks start or that must not be stored:
+ * scripts that contain secrets, the job's ssh key, and the addresses of the job's tasks. Each
+ * instance belongs to one attempt. Thread-safe.
  */
 public final class PluginStart {
   private final JobId job;

@@ -34,7 +34,7 @@ final class SshPeers {
     Set<String> allNames = new LinkedHashSet<>();
     for (Peer peer : peers) {
       Set<String> names = new LinkedHashSet<>(List.of(peer.name()));
-      // If several tasks share an address, only their names are unambiguous.
+      // If several tasks share an address, only the names of the tasks are unambiguous.
       if (peersByAddress.get(peer.address()) == 1) {
         names.addAll(
             hostsByAddress.getOrDefault(peer.address(), List.of()).stream().sorted().toList());

@@ -46,8 +46,8 @@ final class Allocations {
   }
 
   /**
-   * Records placements of a job: the placements of all its tasks or, without gang scheduling, of
-   * further tasks.
+   * Records placements of a job: for a gang, the placements of all tasks; without gang scheduling,
+   * the placements of further tasks.
    */
   void add(QueuedJob job, List<TaskPlacement> placements) {
     planner.apply(new QueueEvent.JobPlaced(job, placements));

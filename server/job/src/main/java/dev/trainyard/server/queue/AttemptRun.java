@@ -53,7 +53,7 @@ final class AttemptRun {
   private volatile boolean stopFailed;
   private volatile boolean portsMissing;
 
-  /** Tasks that may be running: the engine must know them until their end is recorded. */
+  /** Tasks that may be running: the engine must know these tasks until their end is recorded. */
   private final Set<TaskId> startedTasks = ConcurrentHashMap.newKeySet();
 
   /** Set before the first step that needs it. */
@@ -160,7 +160,7 @@ final class AttemptRun {
    * @param runs the most recent run of each task that was or will be retried individually
    * @param knownIds tasks of this attempt that the engine knows
    * @return the tasks that the engine must know; excludes tasks that are being launched again,
-   *     because they may be newer than the engine's task list
+   *     because such tasks may be newer than the engine's task list
    */
   List<TaskId> resume(
       Job found, JobSpec jobSpec, List<Task> stored, List<PreviousRun> runs, Set<TaskId> knownIds) {
@@ -327,8 +327,8 @@ final class AttemptRun {
   }
 
   /**
-   * Records that a task is lost: it was started and has no recorded end, but the engine does not
-   * know it.
+   * Records that a task is lost: the task was started and has no recorded end, but the engine does
+   * not know the task.
    */
   void recordLoss(TaskId task) {
     addEnd(

@@ -170,7 +170,8 @@ final class AttemptTasks {
   }
 
   /**
-   * Returns how long the attempt has been running; zero if it never ran or the clock was set back.
+   * Returns how long the attempt has been running; zero if the attempt never ran or the clock was
+   * set back.
    */
   synchronized Duration runTime(Instant now) {
     return started

@@ -16,9 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Waiting jobs that are temporarily hidden from the planner, because they failed recently or
- * because a port is not available. Delayed jobs do not delay other jobs. Only the queue thread may
- * modify this object; other threads may read it.
+ * Waiting jobs that are temporarily hidden from the planner, because of a recent failure of the job
+ * or an unavailable port. Delayed jobs do not delay other jobs. Only the queue thread may modify
+ * this object; other threads may read it.
  */
 final class DelayedJobs {
   private final Map<JobId, Delay> delays = new ConcurrentHashMap<>();
@@ -119,7 +119,7 @@ final class DelayedJobs {
     return due;
   }
 
-  /** Removes and returns, for each of these ports, the oldest job that waits for it. */
+  /** Removes and returns, for each of these ports, the oldest job that waits for the port. */
   List<WaitingJob> portsFreed(Collection<NodePort> ports) {
     List<WaitingJob> freedJobs = new ArrayList<>();
     if (!jobsByPort.isEmpty()) {

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tracks whether the engine as a whole is unavailable, for example because its daemon is stopped.
- * While the engine is unavailable, no job is placed. Attempts that were being launched do not fail
- * because of this, but wait until the engine is available again. The engine is queried only after a
- * failure, and then repeatedly until it is available. Thread-safe.
+ * While the engine is unavailable, no job is placed. Attempts that were being launched do not fail;
+ * they wait until the engine is available again. The engine is queried only after a failure, and
+ * then repeatedly until it is available. Thread-safe.
  */
 final class EngineWatch {
   private static final Logger LOG = LoggerFactory.getLogger(EngineWatch.class);

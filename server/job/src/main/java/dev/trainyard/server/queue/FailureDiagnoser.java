@@ -31,7 +31,7 @@ final class FailureDiagnoser {
       return Diagnosis.of(end);
     }
     List<LogTail> tails = new ArrayList<>();
-    // Most programs report errors on standard error, so it comes first.
+    // Standard error comes first, because most programs report errors there.
     for (LogStream stream : List.of(LogStream.STDERR, LogStream.STDOUT)) {
       try {
         tails.add(tail(task, stream));

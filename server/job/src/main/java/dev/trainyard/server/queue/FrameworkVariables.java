@@ -13,8 +13,8 @@ import java.util.UUID;
 /**
  * The {@code FC_*} variables that OpenPAI's FrameworkController adds to every container. Trainyard
  * has no Framework objects, so the names and IDs of these objects are derived from the names and
- * IDs of the job and the task. They are as unique as these, and the same each time they are
- * generated. Attempts count from 0, as in OpenPAI.
+ * IDs of the job and the task. The derived values are equally unique, and are the same each time
+ * they are generated. Attempts count from 0, as in OpenPAI.
  */
 final class FrameworkVariables {
   private final Job job;

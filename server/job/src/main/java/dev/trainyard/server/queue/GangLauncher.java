@@ -37,8 +37,8 @@ final class GangLauncher {
 
   /**
    * @param stop completed when the attempt must end
-   * @param startedTasks receives every task just before it is started, because from then on it may
-   *     be running
+   * @param startedTasks receives every task just before the task is started, because the task may
+   *     be running from then on
    */
   GangLauncher(
       Engine engine, Executor threads, CompletableFuture<Void> stop, Set<TaskId> startedTasks) {

@@ -20,7 +20,7 @@ final class ImageProgress {
 
   /**
    * Returns the progress listener of a job whose images are being fetched; the caller must call
-   * {@link #finish} when they are available.
+   * {@link #finish} when the images are available.
    */
   JobImages.Progress of(
       Job job, RetryingDb retryingDb, AttemptRecords records, EventWriter events) {

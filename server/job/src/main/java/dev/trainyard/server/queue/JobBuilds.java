@@ -36,7 +36,7 @@ public interface JobBuilds {
 
   /**
    * Creates the image after the task has run its steps and before its end is recorded. Does nothing
-   * if a previous server process has already created it.
+   * if a previous server process has already created the image.
    *
    * @return the end to record for the task
    */

@@ -16,7 +16,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * Services of other parts of the server that an attempt needs. All of them except {@code logs} and
+ * Services of other parts of the server that an attempt needs. All services except {@code logs} and
  * {@code keys} may query the database.
  *
  * @param owners finds the owner of a job; empty if the user was deleted

@@ -15,10 +15,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds jobs whose change the queue missed, because the request that changed the job failed after
- * its COMMIT. These are jobs that the database, but not the queue, knows to be waiting or being
- * stopped, and jobs that the queue keeps as waiting although they were stopped or paused. The queue
- * is corrected only if two consecutive checks find the difference, because the notification of a
- * recent change may still be in the inbox. Only the queue thread calls the methods of this class.
+ * its COMMIT. Such a job is either waiting or being stopped according to the database but not
+ * according to the queue, or the queue keeps the job as waiting although the job was stopped or
+ * paused. The queue is corrected only if two consecutive checks find the difference, because the
+ * notification of a recent change may still be in the inbox. Only the queue thread calls the
+ * methods of this class.
  */
 final class MissedJobs {
   private static final Logger LOG = LoggerFactory.getLogger(MissedJobs.class);

@@ -127,8 +127,8 @@ final class Peers {
   }
 
   /**
-   * Returns the addresses by host name. Exact names take precedence: if two roles lead to the same
-   * host name, it belongs to the role with exactly this name.
+   * Returns the addresses by host name. Exact names take precedence: if two tasks lead to the same
+   * host name, the name refers to the task whose exact name it is.
    */
   private Map<String, String> hosts(List<Task> tasks) {
     Map<String, String> names = new HashMap<>();

@@ -27,8 +27,8 @@ import java.util.Set;
 /**
  * Chooses ports for tasks. Keeps the allocated ports in memory, so that almost every choice is
  * valid. A choice becomes final when the transaction that stores the attempt also inserts the rows
- * of {@link PortStore}. Every port is also probed on its node before it is chosen; a port that is
- * in use is skipped for {@link #SKIP_TIME}. Thread-safe.
+ * of {@link PortStore}. Before a port is chosen, it is also probed on its node; a port that is in
+ * use is skipped for {@link #SKIP_TIME}. Thread-safe.
  */
 final class PortAllocator {
   private static final Duration SKIP_TIME = Duration.ofMinutes(1);
@@ -194,7 +194,9 @@ final class PortAllocator {
     }
   }
 
-  /** Chooses ports for tasks. Calls the engine, so it must not be called within a transaction. */
+  /**
+   * Chooses ports for tasks. Must not be called within a transaction, because it calls the engine.
+   */
   Choice choose(JobSpec spec, List<TaskPlacement> placements) {
     Map<String, RoleSpec> roles = new HashMap<>();
     spec.roles().forEach(role -> roles.put(role.name(), role));

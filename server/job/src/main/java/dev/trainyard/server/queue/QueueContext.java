@@ -63,7 +63,10 @@ record QueueContext(
      */
     void tasksFinished(QueuedJob job, List<Task> tasks, List<TaskId> requeued);
 
-    /** A job without gang scheduling is being stopped; its remaining tasks need no placement. */
+    /**
+     * A job without gang scheduling is being stopped; the remaining tasks of the job need no
+     * placement.
+     */
     void placementEnded(JobId job);
 
     /**

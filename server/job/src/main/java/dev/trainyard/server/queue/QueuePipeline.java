@@ -59,17 +59,17 @@ import org.slf4j.LoggerFactory;
  *   <li>A job is stored as WAITING before the queue is notified of the job. If the server crashes
  *       before the queue thread handles the notification, {@link #start} finds the job.
  *   <li>A plan is stored before it is carried out. One transaction stores the state PREPARING, the
- *       attempt, its tasks and their ports; it succeeds only if the job has not changed since it
- *       was planned. Therefore, two server processes cannot both store the plan. From now on, the
- *       task IDs exist, but no task is running yet.
+ *       attempt, its tasks and their ports; the transaction succeeds only if the job has not
+ *       changed since it was planned. Therefore, two server processes cannot both store the plan.
+ *       From now on, the task IDs exist, but no task is running yet.
  *   <li>After that, the server calls {@code reserve} for all tasks, and then {@code start} for all
  *       tasks. Both calls are idempotent as long as the engine knows the task, and {@code reserve}
  *       returns the same address each time. Therefore, after a restart, the server launches a
  *       PREPARING job again: a task that is already running, or has already ended, is not started a
  *       second time.
  *   <li>RUNNING is stored after every task was started. This state informs users. After a restart,
- *       it also means that a task that the engine does not know was started and is lost. A job
- *       without gang scheduling repeats steps 2 and 3 for further tasks. If the start of such a
+ *       the state also means that a task that the engine does not know was started and is lost. A
+ *       job without gang scheduling repeats steps 2 and 3 for further tasks. If the start of such a
  *       task is not stored, the task counts as not started and is launched again as in step 3. A
  *       task that failed and is retried individually also repeats these steps, with a new task ID.
  *       The decision to retry the task is stored together with the end of the failed run, so that
@@ -118,7 +118,10 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private final Map<JobId, AttemptRun> runs = new HashMap<>();
   private final Allocations allocations;
 
-  /** Jobs that must be read again, because they changed while the queue was processing them. */
+  /**
+   * Jobs that must be read again, because they changed while the queue was processing an earlier
+   * version of them.
+   */
   private final Set<JobId> rereadJobs = new HashSet<>();
 
   private final Reconciliation reconciliation;
@@ -392,7 +395,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     missedJobs.check();
   }
 
-  /** Performs the periodic work immediately; the future completes when it is done. */
+  /** Performs the periodic work immediately; the future completes when the work is done. */
   CompletableFuture<Void> tickNow() {
     return CompletableFuture.runAsync(this::tick, inbox::add);
   }

@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The environment variables of a task that are known before it is placed, as OpenPAI and LeinaoPAI
- * set them; {@link Peers} adds the variables about ports and addresses. Differences between the job
- * file formats are documented in docs/jobs.md.
+ * The environment variables of a task that are known before the task is placed, as in OpenPAI and
+ * LeinaoPAI; {@link Peers} adds the variables about ports and addresses. Differences between the
+ * job file formats are documented in docs/jobs.md.
  */
 final class TaskEnvironment {
   /**
-   * Maximum total size of the variables about all roles. If they exceed this size, they are
-   * omitted, because the size of a program's environment is limited.
+   * Maximum total size of the variables about all roles. Variables that exceed this size in total
+   * are omitted, because the size of a program's environment is limited.
    */
   private static final int MAX_ROLE_VARIABLE_BYTES = 96 * 1024;
 

@@ -29,8 +29,8 @@ import java.util.function.UnaryOperator;
  * fails to start does not affect the others.
  *
  * @param stop completed when the attempt must end
- * @param startedTasks receives every task just before it is started, because from then on it may be
- *     running
+ * @param startedTasks receives every task just before the task is started, because the task may be
+ *     running from then on
  */
 record TaskLauncher(
     QueueContext queue, Job job, CompletableFuture<Void> stop, Set<TaskId> startedTasks) {

@@ -25,7 +25,8 @@ final class TaskRetries {
   private TaskRetries() {}
 
   /**
-   * Returns the state of the retry after a run; empty if the task succeeded or its end is final.
+   * Returns the state of the retry after a run; empty if the task succeeded or the end of the run
+   * is final.
    */
   static Optional<RetryState> next(
       QueueContext queue, JobSpec spec, Task task, TaskEnd end, RetryRule.Past past) {

@@ -47,8 +47,8 @@ final class TaskSecrets {
     try {
       return new TaskSecrets(jobSecrets.open(job.userId(), job.id(), sealed.get()));
     } catch (UnreadableSecretsException first) {
-      // The encryption key may have been rotated after the secrets were read, so they are read
-      // again.
+      // Reads the secrets again, because the encryption key may have been rotated after the first
+      // read.
       Optional<SealedSecrets> rereadSecrets =
           retryingDb.read(handle -> jobSecrets.find(handle, job.id()));
       try {

@@ -45,9 +45,9 @@ final class TaskVolumes {
   }
 
   /**
-   * Returns a script that creates the directories that have no volume of their own, because they
-   * are in the home directory or in another volume. The task itself runs the script, so that a
-   * symbolic link that the user created there can lead only to files that the user's programs can
+   * Returns a script that creates the directories that have no volume of their own, because their
+   * paths are in the home directory or in another volume. The task itself runs the script, so that
+   * a symbolic link that the user created there can lead only to files that the user's programs can
    * access.
    */
   static String preparation(TaskDirectories directories) {

@@ -96,7 +96,7 @@ final class WaitingJobs {
     }
   }
 
-  /** Removes and returns a waiting job that is about to start; null if it is not waiting. */
+  /** Removes and returns a waiting job that is about to start; null if the job is not waiting. */
   WaitingJob take(JobId job) {
     return waiting.remove(job);
   }

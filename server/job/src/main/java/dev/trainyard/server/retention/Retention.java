@@ -93,7 +93,7 @@ public final class Retention implements Metrics.Source {
     return clockSettled.getAsBoolean();
   }
 
-  /** Deletes expired data. If it is interrupted, the next sweep deletes the rest. */
+  /** Deletes expired data. If the sweep is interrupted, the next sweep deletes the rest. */
   public Removed sweep() {
     sweepLock.lock();
     try {

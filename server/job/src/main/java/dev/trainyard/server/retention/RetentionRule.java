@@ -10,7 +10,7 @@ import java.util.List;
 final class RetentionRule {
   /**
    * Minimum age of logs that are deleted because of the size limit. More recent logs are kept,
-   * because users may be reading them. A full disk is reported by a separate warning.
+   * because users may be reading these logs. A full disk is reported by a separate warning.
    */
   static final Duration MIN_AGE_FOR_SIZE_LIMIT = Duration.ofDays(1);
 

@@ -84,8 +84,8 @@ public final class TemplateRoutes {
   }
 
   /**
-   * Masks the secrets in a job file. Rejects an invalid file, because it could contain secrets in
-   * clear text that are not recognized.
+   * Masks the secrets in a job file. Rejects an invalid file, because secrets in clear text might
+   * not be recognized in such a file.
    */
   private static String maskSecrets(String text) {
     ParsedJob parsed = WorkPools.runForText(text, () -> JobFiles.parse(text));
