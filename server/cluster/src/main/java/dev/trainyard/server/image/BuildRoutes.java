@@ -38,7 +38,7 @@ import java.util.function.ToIntFunction;
 
 /**
  * {@code POST /api/v3/image-builds}: receives a build context as an archive and submits a job that
- * builds an image from it.
+ * builds an image from this context.
  */
 final class BuildRoutes {
   private static final String ROLE = "build";
@@ -55,8 +55,8 @@ final class BuildRoutes {
   private final Ulid ids;
 
   /**
-   * @param builds empty for an engine without images
-   * @param limit maximum size of the request body, and of all files together
+   * @param builds empty if the engine does not support images
+   * @param limit maximum size of the request body, and maximum total size of the files in it
    * @param requireSpace throws if the disk is nearly full
    * @param idRanges returns the number of a user's ID range
    */
@@ -142,7 +142,7 @@ final class BuildRoutes {
     } catch (IOException e) {
       String detail = String.valueOf(e.getMessage());
       if (detail.contains("No space left on device") || detail.contains("Disk quota exceeded")) {
-        // The archive is not the cause.
+        // The cause is the disk, not the archive.
         throw new AppException(ErrorCode.DISK_FULL, Message.of("error.disk-full"));
       }
       throw ContextArchive.badRequest(Message.of("error.context-broken", "detail", detail));

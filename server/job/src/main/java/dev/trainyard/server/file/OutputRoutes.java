@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 public final class OutputRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRoutes.class);
 
-  /** Maximum number of concurrent downloads of one user; each holds file descriptors. */
+  /** Maximum number of concurrent downloads of one user. Every download holds file descriptors. */
   private static final int MAX_DOWNLOADS = 16;
 
   private static final int DEFAULT_LIMIT = 200;
@@ -56,7 +56,7 @@ public final class OutputRoutes {
   /**
    * @param outputs returns the location of the output of a job
    * @param accessGranter gives the server's account access to files that tasks have made unreadable
-   *     for it
+   *     for this account
    */
   public OutputRoutes(
       JobService jobs, Function<Job, SavedOutput> outputs, Consumer<Path> accessGranter) {
@@ -105,9 +105,9 @@ public final class OutputRoutes {
   }
 
   /**
-   * Finds a file. If the server can't read it, gives the server access to all saved files of the
-   * job, because other files of the job are probably unreadable too. Does not do so in a home,
-   * which may contain any number of other files.
+   * Finds a file. If the server cannot read the file, gives the server access to all saved files of
+   * the job, because other files are probably unreadable too. Does not give access in a home
+   * directory, which may contain any number of other files.
    */
   private Optional<FileHandle> find(Job job, SavedOutput output, String path) throws IOException {
     Optional<FileHandle> found = FileHandle.find(output.root(), output.directory(), path);
@@ -145,9 +145,11 @@ public final class OutputRoutes {
   private static Map<String, Object> view(DirectoryPage.Entry entry) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("name", entry.name());
-    view.put("kind", entry.facts().kind().name().toLowerCase(Locale.ROOT));
-    view.put("size", entry.facts().kind() == FileHandle.Kind.FILE ? entry.facts().size() : null);
-    view.put("modified", Math.max(0, entry.facts().modified().toMillis()));
+    view.put("kind", entry.attributes().kind().name().toLowerCase(Locale.ROOT));
+    view.put(
+        "size",
+        entry.attributes().kind() == FileHandle.Kind.FILE ? entry.attributes().size() : null);
+    view.put("modified", Math.max(0, entry.attributes().modified().toMillis()));
     view.put("text", entry.text());
     return view;
   }
@@ -226,8 +228,8 @@ public final class OutputRoutes {
   }
 
   /**
-   * Packs a directory and sends it. Only packing occupies a thread of the pool, because the client
-   * may be slow.
+   * Packs a directory and sends the archive. Only packing occupies a thread of the pool, because
+   * the client may be slow.
    */
   private static void pack(FileHandle root, String name, ArchiveFormat format, Reply.Sink sink)
       throws IOException {
@@ -253,7 +255,7 @@ public final class OutputRoutes {
     return directory;
   }
 
-  /** Returns the file name of a download. It never contains a directory, whatever the path is. */
+  /** Returns the file name of a download, which never contains a directory. */
   private static String downloadName(String path, Job job) {
     int end = path.length();
     while (end > 0 && path.charAt(end - 1) == '/') {
@@ -263,7 +265,7 @@ public final class OutputRoutes {
     return lastName.chars().allMatch(letter -> letter == '.') ? job.name() : lastName;
   }
 
-  /** Returns the requested path. There is no file at a path that is longer than the limit. */
+  /** Returns the requested path. A path that is longer than the limit is reported as not found. */
   private static String path(Request request) {
     String path = request.query("path").orElse("");
     if (path.length() > MAX_PATH_LENGTH) {

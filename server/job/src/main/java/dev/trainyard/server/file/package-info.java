@@ -1,2 +1,2 @@
-/** Files of users: listing, reading and archiving them without ever leaving their root. */
+/** Lists, reads and archives files of users. Paths cannot leave the root directory of the user. */
 package dev.trainyard.server.file;

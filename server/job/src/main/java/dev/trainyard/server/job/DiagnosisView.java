@@ -11,7 +11,7 @@ import java.util.Optional;
 final class DiagnosisView {
   private DiagnosisView() {}
 
-  /** Returns the diagnosis of an attempt; empty if it has none. */
+  /** Returns the diagnosis of an attempt; empty if the attempt has none. */
   static Optional<Map<String, Object>> of(AttemptEnd end) {
     return end.diagnosis().map(diagnosis -> of(diagnosis, end.decisiveCode()));
   }

@@ -4,7 +4,7 @@ import dev.trainyard.model.JobId;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** The directory for files of a job that are not in its owner's home. */
+/** The directory for files of a job that are not in the home directory of the job's owner. */
 public final class JobFilesDirectory {
   private JobFilesDirectory() {}
 

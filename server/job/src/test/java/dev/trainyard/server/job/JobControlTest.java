@@ -57,8 +57,8 @@ class JobControlTest {
           control.stopAll(JobFixture.ALICE, List.of(first, second), Optional.empty());
 
       assertThat(stopped).hasSize(2);
-      assertThat(stopped.get(0).refusal()).isPresent();
-      assertThat(stopped.get(1).refusal()).isEmpty();
+      assertThat(stopped.get(0).rejection()).isPresent();
+      assertThat(stopped.get(1).rejection()).isEmpty();
       assertThat(queue.stopped).containsExactly(second.id());
       assertThat(fixture.job(second).state()).isEqualTo(JobState.STOPPED);
     }

@@ -137,7 +137,7 @@ class PortsTest {
     PortRange additionalRange = new PortRange(20_004, 20_009);
     PortRules rules =
         new PortRules(new PortRange(20_000, 20_001), Optional.of(additionalRange), 10);
-    assertThat(rules.refusal(fixture.service().config(job).spec())).isPresent();
+    assertThat(rules.rejection(fixture.service().config(job).spec())).isPresent();
   }
 
   @Test
