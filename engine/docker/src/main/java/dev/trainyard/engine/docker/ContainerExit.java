@@ -60,8 +60,8 @@ final class ContainerExit {
           endTime);
     }
     ExitReason reason = reason(record);
-    // The kill is not the reason for the end, because the task continued; but it often led to the
-    // end.
+    // The task continued after the kill, so the kill is not the reason for the end; but it often
+    // led to the end.
     boolean processKilled = record.outOfMemory() && reason != ExitReason.OUT_OF_MEMORY;
     return new TaskEnd(code, reason, processKilled ? MEMORY_KILL_DETAIL : "", endTime);
   }

@@ -70,8 +70,7 @@ final class ContainerSpecBuilder {
   }
 
   /**
-   * @param image referred to by its ID, so that the container uses exactly the image that was
-   *     inspected
+   * @param image the inspected image; the container refers to its ID and therefore uses exactly this image
    */
   CreateContainerCmd build(
       DockerClient docker,
@@ -168,7 +167,7 @@ final class ContainerSpecBuilder {
     limits.add(new Ulimit("core", 0L, 0L));
     if (config.connection().isPodman() && !ProcessLimitSupport.canRaiseLimits()) {
       // Podman would try to set the maximum, which fails. The limits of Podman itself are most
-      // likely the same as those of the server.
+      // likely the same as the server's limits.
       addServerLimit(limits, "nofile", "Max open files", Long.MAX_VALUE);
       addServerLimit(limits, "nproc", "Max processes", MAX_PROCESSES);
     }

@@ -37,8 +37,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs each task in a container of a Docker engine on this host, or of Podman instead. A
- * reservation creates the container; a start starts it. The state of a task is stored in its
+ * Runs each task in a container of a Docker engine on this host, or of Podman instead. {@link #reserve} creates the container; {@link #start} starts it. The state of a task is stored in its
  * directory and in its container, so that a restarted server finds both.
  */
 public final class DockerEngine implements Engine {
@@ -140,8 +139,7 @@ public final class DockerEngine implements Engine {
   }
 
   /**
-   * Starts a task whose start an earlier server process reported as done, although it ended before
-   * it sent the start to Docker. After a restart of the host the prepared mounts no longer exist,
+   * Starts a task for which an earlier server process accepted the start but ended before it sent the start to Docker. After a restart of the host the prepared mounts no longer exist,
    * and the task fails.
    */
   private void resumeStart(StoredTask stored, DockerTaskDirectory task) throws IOException {
@@ -256,7 +254,7 @@ public final class DockerEngine implements Engine {
     return stage == Containers.Stage.CREATED;
   }
 
-  /** Starts a container; waits while the engine is unavailable, which is no failure of the task. */
+  /** Starts a container. Waits while the engine is unavailable, because this does not count as a failure of the task. */
   private void startWhenAvailable(DockerTaskDirectory task) {
     try {
       while (!closed && !startContainer(task)) {
@@ -342,7 +340,7 @@ public final class DockerEngine implements Engine {
     }
   }
 
-  /** Stops a task; retries until the engine accepts the stop, because it may be unavailable. */
+  /** Stops a task; retries until the engine accepts the stop, because the engine may be unavailable. */
   private void stopStarted(DockerTaskDirectory task, long deadline) {
     try {
       while (!closed && !requestStop(task, deadline)) {

@@ -14,8 +14,7 @@ import java.util.Optional;
 
 /**
  * The record of a task in its directory: its spec, and what was allocated for it. With the record,
- * a later server process can continue with the task. Only the server's account can read it, because
- * it may contain secrets.
+ * a later server process can continue with the task. Only the server's account can read the record, because it may contain secrets.
  *
  * @param network name of the job's network
  * @param address address of the task in that network
@@ -50,9 +49,8 @@ record StoredTask(
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (UnrecognizedPropertyException e) {
-      // This does not count as damaged, because the task may be running and the version that wrote
-      // the
-      // record understands it.
+      // The record does not count as damaged, because the task may be running, and the version that
+      // wrote the record can read it.
       throw new IOException("the spec of task " + task.id() + " is of another version", e);
     } catch (JsonProcessingException | CharacterCodingException e) {
       throw new DamagedException("the spec of task " + task.id() + " is invalid", e);

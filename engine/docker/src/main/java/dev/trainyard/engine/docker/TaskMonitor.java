@@ -42,9 +42,7 @@ final class TaskMonitor implements AutoCloseable {
   private static final int REWRITE_SECONDS = 5;
 
   /**
-   * Age of the events that are requested again after a connection. Docker reports the end of a
-   * container before its lists show it; the delay is the time for the cleanup of the container.
-   * Without the repeated events, a container that ended just before this connection would count as
+   * Maximum age of the past events that are requested when a connection is opened. Docker reports the end of a container before its lists show the end; the delay is the time for the cleanup of the container. Without the past events, a container that ended just before this connection would count as
    * running.
    */
   private static final Duration EVENT_REPLAY = Duration.ofMinutes(1);

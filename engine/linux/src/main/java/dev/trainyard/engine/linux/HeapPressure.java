@@ -10,7 +10,7 @@ import java.util.Deque;
  * one thread.
  */
 final class HeapPressure {
-  /** The time that is evaluated; shorter peaks are tolerated. */
+  /** Length of the evaluated period; a shorter peak is tolerated. */
   static final Duration WINDOW = Duration.ofSeconds(20);
 
   private static final int MIN_COLLECTIONS = 5;
@@ -20,9 +20,7 @@ final class HeapPressure {
   private final Deque<Sample> samples = new ArrayDeque<>();
 
   /**
-   * The state at one time.
-   *
-   * @param nanos value of a monotonic clock
+   * The state of the heap at one time. @param nanos value of a monotonic clock
    * @param collections collections of the old generation so far
    * @param collectingMillis time of all collections so far
    * @param usedAfter bytes of the old generation after its last collection
@@ -41,7 +39,7 @@ final class HeapPressure {
       return false;
     }
     samples.addLast(now);
-    // The first sample is the last one that is older than the window.
+    // Keeps only one sample that is at least as old as the window, as the first.
     while (samples.size() > 1 && now.nanos() - second().nanos() >= WINDOW.toNanos()) {
       samples.removeFirst();
     }

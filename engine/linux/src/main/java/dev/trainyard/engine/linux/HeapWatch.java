@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Samples the heap of this process every second and passes the samples to {@link HeapPressure}. */
 final class HeapWatch {
-  /** Old generations of the serial, the parallel and the G1 collector, which stop the process. */
+  /** Names of the old generation in the collectors that pause the process: serial, parallel and G1. */
   private static final Set<String> OLD_GENERATIONS =
       Set.of("Tenured Gen", "PS Old Gen", "G1 Old Gen");
 
@@ -26,7 +26,7 @@ final class HeapWatch {
     this.old = old;
   }
 
-  /** Runs the action when the heap is exhausted. Other collectors are not watched. */
+  /** Runs the action when the heap is exhausted. Has no effect if the JVM uses another collector. */
   static void start(Runnable exhausted) {
     Optional<HeapWatch> watch =
         ManagementFactory.getMemoryPoolMXBeans().stream()

@@ -11,7 +11,7 @@ import java.nio.file.Path;
  * free inodes.
  */
 public final class InodeFallback {
-  /** More than a file system stores beside the inode of a file. */
+  /** More bytes than a file system can store inside the inode of a file. */
   private static final int PROBE_BYTES = 65_536;
 
   private InodeFallback() {}

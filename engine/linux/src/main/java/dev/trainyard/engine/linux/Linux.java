@@ -13,8 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * System calls that Java does not provide. They use {@code syscall} so that each affects the
- * calling thread only, even where the C library would apply it to the whole process.
+ * System calls that Java does not provide. They use {@code syscall}, so that each call affects only the calling thread, even where the C library would apply it to the whole process.
  */
 public final class Linux {
   public static final int AT_FDCWD = -100;
@@ -135,7 +134,7 @@ public final class Linux {
     }
   }
 
-  /** Closes a descriptor. Errors do not matter, because the descriptor is released in any case. */
+  /** Closes a descriptor; has no effect if the number is negative. */
   public static void close(int descriptor) {
     if (descriptor < 0) {
       return;
@@ -280,8 +279,7 @@ public final class Linux {
   }
 
   /**
-   * Makes this thread access files with this ID: an ID that owns no files, or root again. The
-   * kernel drops the capabilities for files accordingly, and restores them.
+   * Sets the user and the group with which this thread accesses files: an ID that owns no files, or root again. The kernel drops the thread's capabilities for files with the former and restores them with the latter.
    */
   public static void setFileIds(int id) throws LinuxException {
     call("set groups", SystemCall.SETGROUPS, 0, 0);

@@ -65,8 +65,8 @@ final class LaunchScript {
       Map<String, String> environment, String directory, ScriptPaths paths, String execChannel) {
     ShellVariables.check(environment);
     StringBuilder text = new StringBuilder();
-    // Descriptor 2 is the file of error messages if the start fails, 7 is the task's stderr, and
-    // the start is reported to 8.
+    // Descriptor 2 is the file for the error messages of a failed start, 7 is the task's stderr,
+    // and the start is reported on 8.
     text.append("exec 3<&- 4<&- 9<&-\ncd -- ")
         .append(ShellVariables.quote(directory))
         .append(" || exit 1\n");

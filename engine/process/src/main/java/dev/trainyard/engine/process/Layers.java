@@ -41,8 +41,7 @@ final class Layers {
   }
 
   /**
-   * Returns the directory with the layers, by name, between the host's file systems and the tasks'
-   * own layers. These layers hide directories from all tasks with these IDs and contain files that
+   * Returns the directory that contains, by name, the layers between the host's file systems and the tasks' own layers. These layers hide directories from all tasks with these IDs and contain files that
    * replace files of the host. The directory is created once and never changed afterwards, because
    * running tasks use it; a different resolver configuration gets a different directory.
    */
@@ -109,7 +108,7 @@ final class Layers {
   }
 
   /**
-   * Reads the host's resolv.conf, which is often a link below /run, where a task has its own files.
+   * Reads the host's resolv.conf, which a task cannot read if it is a link to a file below /run, as on many hosts, because each task has its own /run.
    */
   private static String readResolverConfiguration() throws IOException {
     try {

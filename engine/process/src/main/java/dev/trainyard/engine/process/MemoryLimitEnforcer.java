@@ -17,8 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kills tasks that exceed their memory request if the server has no control groups because it runs
- * as an ordinary user. With control groups, the kernel enforces the limit. This class polls twice a
+ * Kills tasks that exceed their memory request. Used only if no control groups are available, for example because the server runs as an ordinary user; with control groups, the kernel enforces the limit. This class polls twice a
  * second, so a task may exceed the limit briefly, and it kills all processes of the task, not only
  * the largest one.
  */

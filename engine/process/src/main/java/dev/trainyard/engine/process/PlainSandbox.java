@@ -53,7 +53,7 @@ final class PlainSandbox implements Sandbox {
    * @param secretsDirectory directories of the tasks' secrets
    * @param trustedUsers users who may run tasks without a sandbox
    * @param refusal message for all other users
-   * @param missing why the host has no sandbox, with the remedy
+   * @param missing reason why the host has no sandbox, with the remedy
    */
   PlainSandbox(
       HostTools tools,

@@ -107,7 +107,7 @@ final class TaskMonitor implements AutoCloseable {
     reportEnd(task);
   }
 
-  /** Reports the end of a task that is recorded or can be determined now. */
+  /** Reports the end of a task if the end is recorded or can be determined now. */
   void reportEnd(TaskDirectory task) {
     try {
       notifier.execute(() -> observe(task).ifPresent(this::notifyObserver));
@@ -117,8 +117,7 @@ final class TaskMonitor implements AutoCloseable {
   }
 
   /**
-   * Returns the current state of a task; empty if the task does not exist. If the task is lost,
-   * records this as its end.
+   * Returns the current state of a task; empty if the task does not exist. If the task is lost, records the loss as its end.
    */
   Optional<TaskObservation> observe(TaskDirectory task) {
     try {
@@ -147,7 +146,7 @@ final class TaskMonitor implements AutoCloseable {
     }
   }
 
-  /** Returns the end to record if none is recorded and no other process will record one. */
+  /** Returns the end to record for a lost task, whose end no other process will record; empty if the task is not lost. */
   private Optional<EndRecord> findLoss(TaskDirectory task) throws IOException {
     var supervisor = task.supervisor();
     if (supervisor.isEmpty()) {
@@ -162,7 +161,8 @@ final class TaskMonitor implements AutoCloseable {
       return Optional.of(
           EndRecord.withoutExitCode(ExitReason.NODE_LOST, "the node was restarted while it ran"));
     }
-    // The supervisor is checked before the record, because it writes the record before it exits.
+    // The supervisor is checked before the record, because a supervisor writes the record before it
+    // exits.
     boolean supervisorExited = !engineEnvironment.supervisors().isAlive(supervisor.get());
     if (!supervisorExited || task.hasEnded()) {
       return Optional.empty();

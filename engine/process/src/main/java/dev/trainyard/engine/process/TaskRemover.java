@@ -105,7 +105,7 @@ final class TaskRemover implements AutoCloseable {
   }
 
   /**
-   * Deletes the files and control groups that earlier servers left behind; called before any task
+   * Deletes the files and control groups that earlier server processes left behind; called before any task
    * is reserved or removed. Searches immediately and deletes in the background, because there may
    * be many files.
    */

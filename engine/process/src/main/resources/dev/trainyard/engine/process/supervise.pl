@@ -1,16 +1,15 @@
-# Starts tasks, copies their output to the logs and records their ends. Does what supervise.sh does
-# together with cat, nsenter and setpriv, in one process instead of six, because starting programs is
-# most of the cost of a short task. For the same reason it loads no modules, and one process per server
-# loads this file and forks the supervisors. The supervisors outlive the server; that one process does
-# not.
+# Starts tasks, copies their output to the logs and records their ends. Does what supervise.sh does together
+# with cat, nsenter and setpriv, in one process instead of six, because starting programs is most of the cost
+# of a short task. For the same reason it loads no modules, and one process per server loads this file and
+# forks the supervisors. The supervisors outlive the server; the process that forks them does not.
 #
 # usage: supervise.pl CALLS SERVER
 #   CALLS         numbers of the required system calls, separated by commas; see PerlSupervisors
 #   SERVER        process ID of the server, which requests supervisors
 #
-# It reads frames from stdin, each preceded by its length (32 bits, big-endian). The first is the BPF
-# program that filters the system calls of tasks, empty for none. The others are requests; the response
-# to each is a line with the process ID of the supervisor, or an error message. A request consists of
+# It reads frames from stdin, each preceded by its length (32 bits, big-endian). The first is the BPF program
+# that filters the system calls of tasks; it is empty if there is no filter. The others are requests; the
+# response to each is a line with the process ID of the supervisor, or an error message. A request consists of
 # texts separated by zero bytes:
 #   THREAD        thread of the server; the supervisor enters its UTS and IPC namespaces, the task
 #                 also its mount namespace
@@ -21,14 +20,14 @@
 #                 namespace of the task
 #   LOGS          directory that receives stdout and stderr
 #   LIMIT         maximum size of each log, in blocks of 512 bytes
-#   GROUPS        number of control groups that follow; the one with the memory controller is first
+#   GROUPS        number of control groups that follow; the group with the memory controller is first
 #   PLACES        number of directories that follow, which the task writes to
 #   ROOT          root directory of the task, in its mount namespace
 #   CAPABILITIES  capabilities that the task keeps in its user namespace, separated by commas
 #   GROUP... PLACE... COMMAND...  COMMAND runs the task, in its root
 #
-# Files and descriptors are those of supervise.sh, but stderr is written through 7 and not 6. There
-# are no copiers: their process IDs are recorded as -1. Descriptor 8 is PROC.
+# Files and descriptors are those of supervise.sh, but stderr is written through 7 and not 6. There are no
+# copiers: their process IDs are recorded as -1. Descriptor 8 is PROC.
 
 my ($calls, $server) = @ARGV;
 my ($setns, $prctl, $setgroups, $setgid, $setuid, $dup, $statfs, $prlimit, $unshare, $keyctl, $setsid,
@@ -40,7 +39,8 @@ my $NEW_PIDS = 0x20000000;
 my $TAIL = 1 << 20;
 my %tools = (PATH => $ENV{PATH}, LC_ALL => $ENV{LC_ALL});
 
-# Disables core files of all processes started here, both in the task's directory and in a user's.
+# Disables core files of all processes started here, which could fill the task's directory or a directory of a
+# user.
 my $none = pack('Q2', 0, 0);
 syscall($prlimit, 0, 4, $none, 0);
 
@@ -164,8 +164,8 @@ my $claim;
 sysopen($claim, 'claim', 1 | 64 | 128) or exit 1;
 close($claim);
 
-# Closed by exec, because a task that could write to it could forge its state. The flag is set explicitly,
-# because perl does not close a descriptor for which it has another handle.
+# The file is closed by exec, because a task that could write to the file could forge its state. The flag is
+# set explicitly, because perl does not close a descriptor for which it has another handle.
 my $state;
 sysopen($state, 'state', 1 | 1024) or exit 1;
 fcntl($state, 2, 1) or exit 1;
@@ -183,11 +183,11 @@ my ($number, $rest) = first_line('/proc/self/stat') =~ /^([0-9]+) .*\) (.*)$/;
 my $birth = (split(/ /, $rest))[19];
 syswrite($state, "supervisor $number $birth $boot -1 -1 .\n") or exit 1;
 
-# Running as root of the host, this gives up, in this order, the host's root directory, all privileges
-# outside the user namespace, and the capabilities inside that a task does not need. No file of the
-# task's root is executed in between: the first one that is has no privileges outside, whatever it
-# contains. The task may stop this process as soon as it is in the user namespace; from then on the
-# process must have nothing that the task may not have.
+# Runs as root of the host and gives up, in this order, the host's root directory, all privileges outside the
+# user namespace, and the capabilities inside the namespace that a task does not need. No file of the task's
+# root is executed before the last step, so no such file runs with privileges outside the user namespace,
+# whatever the file contains. The task may stop this process as soon as it is in the user namespace; from then
+# on the process must have nothing that the task may not have.
 sub enter_sandbox {
   for my $group (@groups) {
     my $tasks;
@@ -233,7 +233,7 @@ sub close_descriptors {
   }
 }
 
-# Executes launch.sh, see there.
+# Executes launch.sh; see LaunchScript.
 sub launch {
   my (@command) = @_;
   %ENV = %tools;
@@ -241,8 +241,8 @@ sub launch {
   die "$command[0]: $!\n";
 }
 
-# Does what launch.sh does, without an additional shell: the file contains the working directory, the
-# script and the variables.
+# Does what launch.sh does, without an additional shell. The file environment contains the working directory,
+# the script and the variables.
 sub run_task {
   open(my $file, '<', 'environment') or die "environment: $!\n";
   local $/ = undef;
@@ -271,7 +271,7 @@ if (!$main) {
   exit(126);
 }
 $^F = 2;
-# 9 stays open: it is the user namespace, which later commands enter.
+# Descriptor 9 stays open: it is the user namespace, which later commands enter.
 close_descriptors(5, 7);
 $SIG{CHLD} = sub { };
 $SIG{XFSZ} = 'IGNORE';
@@ -346,8 +346,8 @@ sub read_stream {
 
 my @streams = (stream(3, 'stdout'), stream(4, 'stderr'));
 
-# Starts the requested commands, in the same way as the task itself. When a command has ended, "gone"
-# is reported to its client, because it may have ended before it could report anything.
+# Starts the requested commands, in the same way as the task itself. When a command has ended, "gone" is
+# reported to its client, because the command may have ended before it could report anything.
 my $unread_requests = '';
 my %commands;
 
@@ -414,7 +414,7 @@ sub handle_events {
 }
 
 while (!defined($status)) {
-  # Not forever: an orphan that ends between the check and the wait is reaped a little later.
+  # The time is limited, so that an orphan that ends between the check and the wait is reaped a little later.
   handle_events(2);
   while ((my $ended = waitpid(-1, 1)) > 0) {
     $status = $? if $ended == $main;
@@ -448,7 +448,7 @@ sub other_processes_exist {
   return 0;
 }
 
-# After a stop, every process may finish what it is saving. Otherwise the task ends with the script, and
+# After a stop, every process may finish what it is saving. Without a stop, the task ends with the script, and
 # its background processes are killed.
 if (-l 'stop') {
   while (other_processes_exist()) {
