@@ -645,7 +645,8 @@ static int is_wrapper(int process, const char *token) {
 }
 
 /* Kills the descendants of the wrapper until the wrapper has exited, which happens when no descendant is
- * left. A wrapper that has just started may have no descendant yet, and new descendants may start meanwhile. */
+ * left. A wrapper that has just started may have no descendant yet, and new descendants may start at any
+ * time. */
 static void kill_below(int wrapper, long deadline) {
   int alive = 1;
   while (alive && now() < deadline) {

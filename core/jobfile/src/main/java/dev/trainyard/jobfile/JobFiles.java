@@ -148,20 +148,20 @@ public final class JobFiles {
       Optional<Document> yaml = YamlDocument.read(text, yamlProblems);
       if (yaml.isPresent()
           && yaml.get().root() instanceof DocumentValue.Table table
-          && V2.recognises(table)) {
+          && V2.recognizes(table)) {
         return read(V2, table, yaml.get(), text, yamlProblems);
       }
       return failure(Optional.empty(), problems);
     }
     DocumentValue.Table table = (DocumentValue.Table) document.get().root();
-    return read(V2.recognises(table) ? V2 : V1, table, document.get(), text, problems);
+    return read(V2.recognizes(table) ? V2 : V1, table, document.get(), text, problems);
   }
 
   private static ParsedJob parseYaml(String text, String trimmed) {
     Problems problems = new Problems();
     Optional<Document> document = YamlDocument.read(text, problems);
     if (document.isPresent() && document.get().root() instanceof DocumentValue.Table table) {
-      if (V2.recognises(table)) {
+      if (V2.recognizes(table)) {
         return read(V2, table, document.get(), text, problems);
       }
       if (table.fields().containsKey("jobName")) {

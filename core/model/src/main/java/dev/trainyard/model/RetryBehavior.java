@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** The platform's reaction to an end of a certain kind, within the limits of the job. */
 public enum RetryBehavior {
-  /** No retry, because it would end the same way or was not requested. */
+  /** No retry, because the retry would end in the same way or was not requested. */
   NEVER,
   /** User failure: retried as often as the job's retry count allows. */
   COUNTED,

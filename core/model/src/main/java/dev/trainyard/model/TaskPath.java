@@ -50,7 +50,7 @@ public final class TaskPath {
   }
 
   /**
-   * Returns the part of a path below the home of the job's owner. Empty for other paths, also for
+   * Returns the part of a path below the home of the job's owner. Empty for other paths, including
    * the home itself: users who may see the output of a job must not see the whole home.
    */
   public static Optional<String> belowHome(String path) {

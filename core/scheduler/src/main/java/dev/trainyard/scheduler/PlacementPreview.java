@@ -56,9 +56,10 @@ record PlacementPreview(
   }
 
   /**
-   * Retries the placement if a job that accepts any device was assigned devices of a type whose
-   * quota is exhausted. Returns null if no such quota is exceeded, otherwise the result of a
-   * placement without that type.
+   * Corrects the placement of a job that accepts any device if the placement exceeds the quotas of
+   * device types; returns null if it exceeds none. Without gang scheduling, this method drops the
+   * last tasks until no quota is exceeded. With gang scheduling, or if no task is left, it places
+   * the tasks again without devices of these types.
    */
   private static PlacementPreview placeWithinTypeQuotas(
       QueuedJob allowedPart,

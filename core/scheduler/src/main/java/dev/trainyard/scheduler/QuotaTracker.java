@@ -45,8 +45,8 @@ final class QuotaTracker {
     return quotas.equals(Quotas.NONE);
   }
 
-  RevokedAccess barred() {
-    return quotas.barred();
+  RevokedAccess revokedAccess() {
+    return quotas.revokedAccess();
   }
 
   void addPlacements(QueuedJob job, List<TaskPlacement> tasks) {

@@ -23,16 +23,19 @@ import java.util.concurrent.ThreadLocalRandom;
  * create and delete files at the same time: files that no longer exist are ignored, and new files
  * are deleted in another pass.
  *
- * <p>If the server does not run as root, a directory of its own account may deny access to the owner. The deletion then adds the missing permissions and starts again.
+ * <p>If the server does not run as root, a directory of its own account may deny access to the
+ * owner. The deletion then adds the missing permissions and starts again.
  */
 public final class TreeDeleter {
   /**
-   * Maximum number of entries that one pass reads from a directory. Without a limit, a process that keeps adding files could extend the pass forever.
+   * Maximum number of entries that one pass reads from a directory. Without a limit, a process that
+   * keeps adding files could extend the pass forever.
    */
   private static final int MAX_ENTRIES_PER_PASS = 1_000_000;
 
   /**
-   * Maximum number of passes; each level of nesting takes at least one. Without a limit, a process that keeps adding files could block the deletion forever.
+   * Maximum number of passes; each level of nesting takes at least one. Without a limit, a process
+   * that keeps adding files could block the deletion forever.
    */
   private static final int MAX_PASSES = 1_000_000;
 
@@ -111,7 +114,8 @@ public final class TreeDeleter {
   }
 
   /**
-   * Deletes the current contents of the top directory, except nested directories, which it moves up. Returns false if another pass is necessary.
+   * Deletes the current contents of the top directory, except nested directories, which it moves
+   * up. Returns false if another pass is necessary.
    */
   private boolean deleteContents() throws IOException {
     long movedBefore = movedCount;

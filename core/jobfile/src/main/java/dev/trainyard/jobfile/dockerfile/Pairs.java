@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Parses one or more {@code NAME=value}, or the old form {@code NAME value}. */
+/**
+ * Parses one or more pairs of the form {@code NAME=value}, or a single pair of the old form {@code
+ * NAME value}.
+ */
 final class Pairs {
   private Pairs() {}
 

@@ -40,7 +40,7 @@ final class LogScanner {
 
   /** A line that matches a pattern. */
   private record Match(LogScanner log, int lineIndex, LogPattern pattern, boolean isException) {
-    /** Returns the rank; a smaller one is a better explanation. */
+    /** Returns the rank; a smaller rank means a better explanation. */
     int rank() {
       boolean isUnknownKind = pattern.exit() == Exit.PYTHON_EXCEPTION;
       return switch (pattern.confidence()) {

@@ -238,7 +238,8 @@ final class ContainerPreparer implements AutoCloseable {
   }
 
   /**
-   * Creates the file if it does not exist, and makes it writable for every user that an image may specify. Other users of the host cannot reach it, because of the permissions of a parent
+   * Creates the file if it does not exist, and makes it writable for every user that an image may
+   * specify. Other users of the host cannot reach it, because of the permissions of a parent
    * directory.
    */
   private static void makeWritable(Path file) throws IOException {

@@ -70,7 +70,8 @@ final class ContainerSpecBuilder {
   }
 
   /**
-   * @param image the inspected image; the container refers to its ID and therefore uses exactly this image
+   * @param image the inspected image; the container refers to its ID and therefore uses exactly
+   *     this image
    */
   CreateContainerCmd build(
       DockerClient docker,

@@ -22,7 +22,8 @@ import java.util.stream.LongStream;
 
 /**
  * Gives a container access to exactly the devices of its task. Inside the container, devices are
- * numbered from 0. A task without devices gets the variables too, because libraries and the vendor's runtime treat a missing variable as "all devices".
+ * numbered from 0. A task without devices gets the variables too, because libraries and the
+ * vendor's runtime treat a missing variable as "all devices".
  */
 final class DeviceGrant {
   /** Files of the host's driver that programs for Ascend devices need, if installed. */
@@ -51,7 +52,8 @@ final class DeviceGrant {
   }
 
   /**
-   * Rejects NVIDIA devices for Podman. Podman silently ignores requests for them, so a task would run without its devices.
+   * Rejects NVIDIA devices for Podman. Podman silently ignores requests for them, so a task would
+   * run without its devices.
    *
    * @throws EngineException if one of the devices is from NVIDIA
    */

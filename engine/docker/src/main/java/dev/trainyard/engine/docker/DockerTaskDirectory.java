@@ -84,7 +84,10 @@ record DockerTaskDirectory(TaskId id, Path path) {
     }
   }
 
-  /** Returns the end; empty if it has not been determined yet, or if the record is damaged, so that the end must be determined again. */
+  /**
+   * Returns the end; empty if it has not been determined yet, or if the record is damaged, so that
+   * the end must be determined again.
+   */
   Optional<TaskEnd> end() throws IOException {
     try {
       StoredEnd end = JSON.readValue(Files.readString(file("end.json")), StoredEnd.class);

@@ -15,7 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The record that a container's first process wrote when it ended. The task could have forged it, so it is used only to determine how the task itself ended.
+ * The record that a container's first process wrote when it ended. The task could have forged it,
+ * so it is used only to determine how the task itself ended.
  *
  * @param signal signal that ended the script, or 0
  * @param outOfMemory whether the kernel killed a process because of the task's memory limit
@@ -40,7 +41,8 @@ record EndRecord(
           Pattern.DOTALL);
 
   /**
-   * Reads the record; empty if it is missing, incomplete or malformed, or if it cannot be read, for example because the task has removed all permissions or holds a lease on the file.
+   * Reads the record; empty if it is missing, incomplete or malformed, or if it cannot be read, for
+   * example because the task has removed all permissions or holds a lease on the file.
    */
   static Optional<EndRecord> read(Path file) {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {

@@ -27,7 +27,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Creates an image from a container's files. The new image gets the settings of the container's image, not the settings of the container: the wrapper process, the labels and the variables of the task (which may include a token) must not be part of the new image. Docker adds the container's settings unless they are overridden, so they are overridden with empty values.
+ * Creates an image from a container's files. The new image gets the settings of the container's
+ * image, not the settings of the container: the wrapper process, the labels and the variables of
+ * the task (which may include a token) must not be part of the new image. Docker adds the
+ * container's settings unless they are overridden, so they are overridden with empty values.
  */
 final class ImageCommit {
   private static final JsonMapper JSON = JsonMapper.builder().build();

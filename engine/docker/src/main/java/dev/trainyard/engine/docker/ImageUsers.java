@@ -42,7 +42,8 @@ final class ImageUsers {
   }
 
   /**
-   * Returns the IDs for the user setting of an image. An ID with ten or more digits is treated as the ID of root; the only effect is that such a task cannot write to its home directory.
+   * Returns the IDs for the user setting of an image. An ID with ten or more digits is treated as
+   * the ID of root; the only effect is that such a task cannot write to its home directory.
    */
   static ImageUser resolve(String userSetting, String passwdFile, String groupFile) {
     String[] parts = userSetting.split(":", 2);

@@ -54,8 +54,9 @@ record Labels(String serverId) {
   }
 
   /**
-   * Returns the labels for the ID of the data directory, and records that this directory uses the ID. A copied directory gets a new ID as long as the original exists; otherwise two servers would manage each
-   * other's containers.
+   * Returns the labels for the ID of the data directory, and records that this directory uses the
+   * ID. A copied directory gets a new ID as long as the original exists; otherwise two servers
+   * would manage each other's containers.
    *
    * @param engineDirectory real path of the engine's directory in the data directory
    */

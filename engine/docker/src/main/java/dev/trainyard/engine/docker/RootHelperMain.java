@@ -67,7 +67,8 @@ public final class RootHelperMain {
   }
 
   /**
-   * Verifies the data directory, because another host or another root directory must not be mistaken for the server's own.
+   * Verifies the data directory, because another host or another root directory must not be
+   * mistaken for the server's own.
    */
   private static void checkDirectory(Path dataDirectory, String serverId, ServerAccount server)
       throws IOException {

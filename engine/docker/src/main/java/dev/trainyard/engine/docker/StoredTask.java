@@ -14,7 +14,8 @@ import java.util.Optional;
 
 /**
  * The record of a task in its directory: its spec, and what was allocated for it. With the record,
- * a later server process can continue with the task. Only the server's account can read the record, because it may contain secrets.
+ * a later server process can continue with the task. Only the server's account can read the record,
+ * because it may contain secrets.
  *
  * @param network name of the job's network
  * @param address address of the task in that network

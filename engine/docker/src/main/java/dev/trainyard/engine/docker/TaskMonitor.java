@@ -42,8 +42,10 @@ final class TaskMonitor implements AutoCloseable {
   private static final int REWRITE_SECONDS = 5;
 
   /**
-   * Maximum age of the past events that are requested when a connection is opened. Docker reports the end of a container before its lists show the end; the delay is the time for the cleanup of the container. Without the past events, a container that ended just before this connection would count as
-   * running.
+   * Maximum age of the past events that are requested when a connection is opened. Docker reports
+   * the end of a container before its lists show the end; the delay is the time for the cleanup of
+   * the container. Without the past events, a container that ended just before this connection
+   * would count as running.
    */
   private static final Duration EVENT_REPLAY = Duration.ofMinutes(1);
 

@@ -46,7 +46,8 @@ final class TaskStopper implements AutoCloseable {
 
   /**
    * Stops a task. Retries until the task has ended, because the engine may be unavailable for a
-   * while. If the server ends earlier, the mark of the task remains, and the next server process continues the stop.
+   * while. If the server ends earlier, the mark of the task remains, and the next server process
+   * continues the stop.
    */
   private void stopAndWait(DockerTaskDirectory task, long deadline) {
     try {

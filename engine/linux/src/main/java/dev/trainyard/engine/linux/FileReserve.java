@@ -7,7 +7,9 @@ import java.nio.file.Path;
  * Disk space reserved behind the end of a file, so that the file can grow when the disk is full. No
  * other file and no other process can use the space; the size of the file does not change.
  *
- * <p>The file stays open until {@link #close}. Closing a descriptor releases all POSIX locks that the process holds on the file, so call {@code close} only after the code that locks the file has closed the file too.
+ * <p>The file stays open until {@link #close}. Closing a descriptor releases all POSIX locks that
+ * the process holds on the file, so call {@code close} only after the code that locks the file has
+ * closed the file too.
  */
 public final class FileReserve implements AutoCloseable {
   private static final int O_WRONLY = 1;

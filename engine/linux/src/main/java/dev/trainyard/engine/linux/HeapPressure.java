@@ -14,21 +14,24 @@ final class HeapPressure {
   static final Duration WINDOW = Duration.ofSeconds(20);
 
   private static final int MIN_COLLECTIONS = 5;
-  private static final double FULL = 0.95;
-  private static final double MOST_TIME_COLLECTING = 0.6;
+  private static final double FULL_RATIO = 0.95;
+  private static final double MIN_COLLECTING_RATIO = 0.6;
 
   private final Deque<Sample> samples = new ArrayDeque<>();
 
   /**
-   * The state of the heap at one time. @param nanos value of a monotonic clock
+   * The state of the heap at one time.
+   *
+   * @param nanos value of a monotonic clock
    * @param collections collections of the old generation so far
    * @param collectingMillis time of all collections so far
    * @param usedAfter bytes of the old generation after its last collection
-   * @param most maximum bytes of the old generation
+   * @param maxBytes maximum bytes of the old generation
    */
-  record Sample(long nanos, long collections, long collectingMillis, long usedAfter, long most) {
+  record Sample(
+      long nanos, long collections, long collectingMillis, long usedAfter, long maxBytes) {
     private boolean full() {
-      return most > 0 && usedAfter > FULL * most;
+      return maxBytes > 0 && usedAfter > FULL_RATIO * maxBytes;
     }
   }
 
@@ -39,7 +42,7 @@ final class HeapPressure {
       return false;
     }
     samples.addLast(now);
-    // Keeps only one sample that is at least as old as the window, as the first.
+    // Drops samples until only the first sample is at least as old as the window.
     while (samples.size() > 1 && now.nanos() - second().nanos() >= WINDOW.toNanos()) {
       samples.removeFirst();
     }
@@ -49,7 +52,7 @@ final class HeapPressure {
         Duration.ofMillis(now.collectingMillis() - first.collectingMillis()).toNanos();
     return nanos >= WINDOW.toNanos()
         && now.collections() - first.collections() >= MIN_COLLECTIONS
-        && collecting >= MOST_TIME_COLLECTING * nanos;
+        && collecting >= MIN_COLLECTING_RATIO * nanos;
   }
 
   private Sample second() {

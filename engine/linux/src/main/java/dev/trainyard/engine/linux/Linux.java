@@ -13,7 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * System calls that Java does not provide. They use {@code syscall}, so that each call affects only the calling thread, even where the C library would apply it to the whole process.
+ * System calls that Java does not provide. They use {@code syscall}, so that each call affects only
+ * the calling thread, even where the C library would apply it to the whole process.
  */
 public final class Linux {
   public static final int AT_FDCWD = -100;
@@ -279,7 +280,9 @@ public final class Linux {
   }
 
   /**
-   * Sets the user and the group with which this thread accesses files: an ID that owns no files, or root again. The kernel drops the thread's capabilities for files with the former and restores them with the latter.
+   * Sets the user and the group with which this thread accesses files: an ID that owns no files, or
+   * root again. The kernel drops the thread's capabilities for files with the former and restores
+   * them with the latter.
    */
   public static void setFileIds(int id) throws LinuxException {
     call("set groups", SystemCall.SETGROUPS, 0, 0);

@@ -4,11 +4,11 @@ package dev.trainyard.engine.linux;
  * Terminates the server process after an OutOfMemoryError, so that a supervisor restarts it instead
  * of leaving a server in which some threads have ended. {@code -XX:+ExitOnOutOfMemoryError}, which
  * the launcher sets, does so for the heap. This class also covers:
- * 
+ *
  * <ul>
- * <li>direct memory, whose errors are thrown by Java code;
- * <li>a jar that is started without the flag;
- * <li>a heap that is so full that the process spends most of its time on garbage collection.
+ *   <li>direct memory, whose errors are thrown by Java code;
+ *   <li>a jar that is started without the flag;
+ *   <li>a heap that is so full that the process spends most of its time on garbage collection.
  * </ul>
  */
 public final class MemoryExhaustion {
@@ -34,7 +34,7 @@ public final class MemoryExhaustion {
             failure.printStackTrace();
           }
         });
-    HeapWatch.start(() -> terminate("most time is spent on garbage collections of a full heap"));
+    HeapMonitor.start(() -> terminate("most time is spent on garbage collections of a full heap"));
   }
 
   /**

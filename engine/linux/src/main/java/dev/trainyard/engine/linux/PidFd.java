@@ -9,12 +9,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A process referenced by a descriptor, so that the reference never denotes another process that reuses the process ID. The process can be a child of the server or of another process. The descriptor is closed
- * after the process has ended.
+ * A process referenced by a descriptor, so that the reference never denotes another process that
+ * reuses the process ID. The process can be a child of the server or of another process. The
+ * descriptor is closed after the process has ended.
  */
 public final class PidFd {
   /**
-   * Result for a process that is not a child of the server. The kernel reports the actual exit code only to the parent.
+   * Result for a process that is not a child of the server. The kernel reports the actual exit code
+   * only to the parent.
    */
   public static final int UNKNOWN_CODE = -1;
 

@@ -24,7 +24,9 @@ public final class UserNamespaces implements AutoCloseable {
   private static final int SIGKILL = 9;
 
   /**
-   * Shell script that sets the process limit and then runs a command. The limit also applies to a user namespace that the command creates. A lower hard limit that this process cannot raise is kept.
+   * Shell script that sets the process limit and then runs a command. The limit also applies to a
+   * user namespace that the command creates. A lower hard limit that this process cannot raise is
+   * kept.
    */
   static final String LIMIT_SCRIPT =
       """

@@ -6,8 +6,8 @@ import java.util.Set;
 
 /**
  * Allocates loopback addresses, one per task, so that tasks on one host can listen on the same
- * port. The addresses are stored in the tasks' specs; this class only tracks which addresses are in use.
- * Thread-safe.
+ * port. The addresses are stored in the tasks' specs; this class only tracks which addresses are in
+ * use. Thread-safe.
  */
 final class Addresses {
   /** Start of 127.64.0.0/10. The first and the last address of each block of 256 are not used. */

@@ -31,7 +31,8 @@ final class ControlGroups {
   private static final Duration REMOVE_TIMEOUT = Duration.ofSeconds(10);
 
   /**
-   * The parent directories: three in version 1, one in version 2. The directory with the memory controller is first.
+   * The parent directories: three in version 1, one in version 2. The directory with the memory
+   * controller is first.
    */
   private final List<Path> parents;
 
@@ -180,7 +181,8 @@ final class ControlGroups {
   }
 
   /**
-   * Deletes a group. Returns false if the group is busy because it has processes, or because its last process has just ended.
+   * Deletes a group. Returns false if the group is busy because it has processes, or because its
+   * last process has just ended.
    */
   private static boolean delete(Path group) {
     try {

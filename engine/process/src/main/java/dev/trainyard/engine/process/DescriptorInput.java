@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
  * process of the command keeps the stream open.
  */
 final class DescriptorInput extends InputStream {
-  /** Maximum number of bytes that are read after the command has ended; more than a pipe or a terminal can buffer. */
+  /**
+   * Maximum number of bytes that are read after the command has ended; more than a pipe or a
+   * terminal can buffer.
+   */
   private static final int MAX_REMAINING_BYTES = 1 << 20;
 
   private final Descriptor descriptor;

@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 final class HiddenDirectories {
   /**
    * Directories to hide in addition to {@link Layer#HIDDEN_DIRECTORIES}. The directories of
-   * container engines contain files of containers, and mounts that exist only while a container runs: a task whose mount table contains such a mount may fail to start later.
+   * container engines contain files of containers, and mounts that exist only while a container
+   * runs: a task whose mount table contains such a mount may fail to start later.
    */
   private static final List<String> ADDITIONAL_DIRECTORIES =
       List.of(

@@ -41,9 +41,11 @@ final class Layers {
   }
 
   /**
-   * Returns the directory that contains, by name, the layers between the host's file systems and the tasks' own layers. These layers hide directories from all tasks with these IDs and contain files that
-   * replace files of the host. The directory is created once and never changed afterwards, because
-   * running tasks use it; a different resolver configuration gets a different directory.
+   * Returns the directory that contains, by name, the layers between the host's file systems and
+   * the tasks' own layers. These layers hide directories from all tasks with these IDs and contain
+   * files that replace files of the host. The directory is created once and never changed
+   * afterwards, because running tasks use it; a different resolver configuration gets a different
+   * directory.
    */
   Path commonLayers(IdRange ids) throws IOException {
     String resolverConfiguration = readResolverConfiguration();
@@ -108,7 +110,8 @@ final class Layers {
   }
 
   /**
-   * Reads the host's resolv.conf, which a task cannot read if it is a link to a file below /run, as on many hosts, because each task has its own /run.
+   * Reads the host's resolv.conf, which a task cannot read if it is a link to a file below /run, as
+   * on many hosts, because each task has its own /run.
    */
   private static String readResolverConfiguration() throws IOException {
     try {

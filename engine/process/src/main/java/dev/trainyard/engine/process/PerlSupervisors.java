@@ -48,7 +48,9 @@ final class PerlSupervisors implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Reports that the process that forks supervisors ended before it responded to a request. The request has had no effect: a supervisor that was forked nevertheless exits when its {@code go} pipe is closed.
+   * Reports that the process that forks supervisors ended before it responded to a request. The
+   * request has had no effect: a supervisor that was forked nevertheless exits when its {@code go}
+   * pipe is closed.
    */
   static final class ForkProcessEndedException extends IOException {
     @Serial private static final long serialVersionUID = 1L;
@@ -176,7 +178,8 @@ final class PerlSupervisors implements AutoCloseable {
    * in the server's own mount namespace. The task enters the thread's mount namespace.
    *
    * @param goDescriptor descriptor from which the supervisor reads one line before it begins:
-   *     {@code go}, or {@code mount} if it has to mount the task's {@code /proc} itself. If the pipe is closed before that, the supervisor exits
+   *     {@code go}, or {@code mount} if it has to mount the task's {@code /proc} itself. If the
+   *     pipe is closed before that, the supervisor exits
    * @param userNamespace descriptor of the task's user namespace
    * @throws ForkProcessEndedException if the caller has to call {@link #begin} and then retry
    */

@@ -58,7 +58,8 @@ public final class ProcessEngine implements Engine {
   private final Map<TaskId, StoredSpec> specs = new ConcurrentHashMap<>();
 
   /**
-   * Tasks that this engine has started. No task is started twice, because a second supervisor would find the mounts of the first supervisor.
+   * Tasks that this engine has started. No task is started twice, because a second supervisor would
+   * find the mounts of the first supervisor.
    */
   private final Set<TaskId> launchedTasks = ConcurrentHashMap.newKeySet();
 

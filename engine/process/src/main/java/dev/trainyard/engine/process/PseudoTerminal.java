@@ -44,7 +44,8 @@ final class PseudoTerminal implements AutoCloseable {
   /**
    * Opens a terminal.
    *
-   * @param root descriptor of the task's root directory. The task may have replaced {@code /dev/pts}, so the file is resolved beneath this root and must be on a devpts file system
+   * @param root descriptor of the task's root directory. The task may have replaced {@code
+   *     /dev/pts}, so the file is resolved beneath this root and must be on a devpts file system
    * @param owner a file whose owner becomes the owner of the terminal
    */
   static PseudoTerminal open(int root, TerminalSize size, Path owner) throws IOException {

@@ -259,7 +259,9 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /**
-   * Mounts the {@code /proc} of a PID namespace, in which the first process of the namespace is invisible to the task. Returns false if the kernel does not support this (before 6.17); then the first process has to mount {@code /proc}.
+   * Mounts the {@code /proc} of a PID namespace, in which the first process of the namespace is
+   * invisible to the task. Returns false if the kernel does not support this (before 6.17); then
+   * the first process has to mount {@code /proc}.
    *
    * @param firstPid process ID of the first process of the PID namespace
    */

@@ -119,7 +119,9 @@ final class RootSandbox implements Sandbox {
   }
 
   /**
-   * Builds the root of a task as a test. A full disk is not an error, because the server must start so that a user can stop the task that fills the disk; the root of each later task is checked when that task starts.
+   * Builds the root of a task as a test. A full disk is not an error, because the server must start
+   * so that a user can stop the task that fills the disk; the root of each later task is checked
+   * when that task starts.
    */
   private void probe(Path data) throws IOException {
     try {
@@ -185,7 +187,10 @@ final class RootSandbox implements Sandbox {
     }
   }
 
-  /** Writes the file with which {@code run_task} of {@code supervise.pl} starts the script without a shell. */
+  /**
+   * Writes the file with which {@code run_task} of {@code supervise.pl} starts the script without a
+   * shell.
+   */
   private static void writeEnvironment(
       TaskSpec spec, TaskDirectory task, Map<String, String> environment, String script)
       throws IOException {

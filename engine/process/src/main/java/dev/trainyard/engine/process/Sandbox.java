@@ -30,13 +30,17 @@ interface Sandbox extends AutoCloseable {
   void check(TaskSpec spec);
 
   /**
-   * Returns the reason why this sandbox does not run tasks of a user, with the remedy; empty if it does.
+   * Returns the reason why this sandbox does not run tasks of a user, with the remedy; empty if it
+   * does.
    */
   default Optional<Message> refusal(String user) {
     return Optional.empty();
   }
 
-  /** Returns the reason why the host has no sandbox, with the remedy; empty if tasks run in a sandbox. */
+  /**
+   * Returns the reason why the host has no sandbox, with the remedy; empty if tasks run in a
+   * sandbox.
+   */
   default Optional<Message> missing() {
     return Optional.empty();
   }
@@ -53,7 +57,8 @@ interface Sandbox extends AutoCloseable {
   void create(TaskSpec spec, TaskDirectory task) throws IOException;
 
   /**
-   * Returns whether a process of the task receives additional commands; if not, the supervisor receives them.
+   * Returns whether a process of the task receives additional commands; if not, the supervisor
+   * receives them.
    */
   default boolean taskReceivesCommands() {
     return true;
@@ -83,7 +88,10 @@ interface Sandbox extends AutoCloseable {
   }
 
   /**
-   * Starts the supervisor. If the sandbox has PID namespaces, the supervisor must be the first process of a PID namespace that contains all processes of the task. The kernel then kills these processes when the supervisor ends, so all of them have ended when {@link PidFd} reports the end of the supervisor.
+   * Starts the supervisor. If the sandbox has PID namespaces, the supervisor must be the first
+   * process of a PID namespace that contains all processes of the task. The kernel then kills these
+   * processes when the supervisor ends, so all of them have ended when {@link PidFd} reports the
+   * end of the supervisor.
    *
    * @param groups directories of the task's control groups; empty if there are no limits
    * @param hosts contents of the task's {@code /etc/hosts}

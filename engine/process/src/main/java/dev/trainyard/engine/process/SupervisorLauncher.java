@@ -47,7 +47,8 @@ record SupervisorLauncher(Path script, HostTools tools) {
    * Starts a supervisor in the namespaces of the calling thread.
    *
    * @param goDescriptor descriptor from which the supervisor reads one line before it begins:
-   *     {@code go}, or {@code mount} if it has to mount {@link Confinement#procDirectory} itself. If the pipe is closed before that, the supervisor exits
+   *     {@code go}, or {@code mount} if it has to mount {@link Confinement#procDirectory} itself.
+   *     If the pipe is closed before that, the supervisor exits
    */
   PidFd start(
       TaskSpec spec,

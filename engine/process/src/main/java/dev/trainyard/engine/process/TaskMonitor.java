@@ -117,7 +117,8 @@ final class TaskMonitor implements AutoCloseable {
   }
 
   /**
-   * Returns the current state of a task; empty if the task does not exist. If the task is lost, records the loss as its end.
+   * Returns the current state of a task; empty if the task does not exist. If the task is lost,
+   * records the loss as its end.
    */
   Optional<TaskObservation> observe(TaskDirectory task) {
     try {
@@ -146,7 +147,10 @@ final class TaskMonitor implements AutoCloseable {
     }
   }
 
-  /** Returns the end to record for a lost task, whose end no other process will record; empty if the task is not lost. */
+  /**
+   * Returns the end to record for a lost task, whose end no other process will record; empty if the
+   * task is not lost.
+   */
   private Optional<EndRecord> findLoss(TaskDirectory task) throws IOException {
     var supervisor = task.supervisor();
     if (supervisor.isEmpty()) {

@@ -105,9 +105,9 @@ final class TaskRemover implements AutoCloseable {
   }
 
   /**
-   * Deletes the files and control groups that earlier server processes left behind; called before any task
-   * is reserved or removed. Searches immediately and deletes in the background, because there may
-   * be many files.
+   * Deletes the files and control groups that earlier server processes left behind; called before
+   * any task is reserved or removed. Searches immediately and deletes in the background, because
+   * there may be many files.
    */
   void cleanUpLeftovers() {
     try {

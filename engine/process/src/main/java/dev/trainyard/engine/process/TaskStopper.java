@@ -23,7 +23,8 @@ final class TaskStopper implements AutoCloseable {
   private static final Duration COPY_TIMEOUT = Duration.ofSeconds(3);
 
   /**
-   * Time after which a supervisor is killed if all processes of its task were killed but the supervisor has not recorded the end.
+   * Time after which a supervisor is killed if all processes of its task were killed but the
+   * supervisor has not recorded the end.
    */
   private static final Duration RECORD_TIMEOUT = Duration.ofSeconds(5);
 
@@ -114,7 +115,10 @@ final class TaskStopper implements AutoCloseable {
     taskMonitor.reportEnd(task);
   }
 
-  /** Waits until the supervisor has recorded itself, which happens shortly after the claim. Returns null if the task has ended or is lost. */
+  /**
+   * Waits until the supervisor has recorded itself, which happens shortly after the claim. Returns
+   * null if the task has ended or is lost.
+   */
   private TaskDirectory.Supervisor awaitSupervisor(TaskDirectory task) throws IOException {
     while (!closed && !task.hasEnded()) {
       Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();

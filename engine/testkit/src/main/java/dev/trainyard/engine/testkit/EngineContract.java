@@ -48,7 +48,7 @@ public abstract class EngineContract extends EngineFixture {
   }
 
   @Test
-  void reserve_twice() {
+  void reserve_twice_runsOnce() {
     TaskSpec spec = spec("exit 3");
     engine.reserve(spec);
     engine.reserve(spec);

@@ -9,7 +9,8 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
 /**
- * A lease on a file, like the leases that a task can take: every ordinary open of the file waits until the kernel revokes the lease, 45 seconds after the first open.
+ * A lease on a file, like the leases that a task can take: every ordinary open of the file waits
+ * until the kernel revokes the lease, 45 seconds after the first open.
  */
 public final class FileLease implements AutoCloseable {
   private static final int O_RDWR = 2;

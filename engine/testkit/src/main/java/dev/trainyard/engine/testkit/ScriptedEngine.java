@@ -85,7 +85,8 @@ public final class ScriptedEngine implements Engine {
   }
 
   /**
-   * Ends a running task with the exit code of its command. The reason is STOPPED if a stop of the task was requested.
+   * Ends a running task with the exit code of its command. The reason is STOPPED if a stop of the
+   * task was requested.
    */
   public void finish(TaskId task, int exitCode) {
     end(task, new TaskEnd(exitCode, reasonOf(task, exitCode), "", clock.instant()));
@@ -193,7 +194,7 @@ public final class ScriptedEngine implements Engine {
   }
 
   /** Returns the total number of reservations that were blocked. */
-  public synchronized int reservationsHeld() {
+  public synchronized int blockedReservationCount() {
     return blockedReservations;
   }
 

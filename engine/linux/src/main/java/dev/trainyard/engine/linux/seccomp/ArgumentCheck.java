@@ -20,7 +20,8 @@ record ArgumentCheck(int index, List<Match> anyOf) {
       new ArgumentCheck(0, List.of(new Match(Operator.NO_BIT_OF, NEW_NAMESPACES)));
 
   /**
-   * Excludes AF_ALG (38), which exposes a large part of the kernel, AF_VSOCK (40), which leads out of the host, and the families above AF_MCTP (45).
+   * Excludes AF_ALG (38), which exposes a large part of the kernel, AF_VSOCK (40), which leads out
+   * of the host, and the families above AF_MCTP (45).
    */
   static final ArgumentCheck SOCKET =
       new ArgumentCheck(
@@ -35,7 +36,8 @@ record ArgumentCheck(int index, List<Match> anyOf) {
               new Match(Operator.EQUAL, AF_MCTP)));
 
   /**
-   * Permits PER_LINUX and PER_LINUX32, each also with UNAME26, and the query of the current personality (0xFFFFFFFF).
+   * Permits PER_LINUX and PER_LINUX32, each also with UNAME26, and the query of the current
+   * personality (0xFFFFFFFF).
    */
   static final ArgumentCheck PERSONALITY =
       new ArgumentCheck(

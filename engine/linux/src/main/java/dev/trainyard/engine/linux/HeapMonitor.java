@@ -12,8 +12,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /** Samples the heap of this process every second and passes the samples to {@link HeapPressure}. */
-final class HeapWatch {
-  /** Names of the old generation in the collectors that pause the process: serial, parallel and G1. */
+final class HeapMonitor {
+  /**
+   * Names of the old generation in the collectors that pause the process: serial, parallel and G1.
+   */
   private static final Set<String> OLD_GENERATIONS =
       Set.of("Tenured Gen", "PS Old Gen", "G1 Old Gen");
 
@@ -22,25 +24,27 @@ final class HeapWatch {
   private final List<GarbageCollectorMXBean> collectors =
       ManagementFactory.getGarbageCollectorMXBeans();
 
-  private HeapWatch(MemoryPoolMXBean old) {
+  private HeapMonitor(MemoryPoolMXBean old) {
     this.old = old;
   }
 
-  /** Runs the action when the heap is exhausted. Has no effect if the JVM uses another collector. */
+  /**
+   * Runs the action when the heap is exhausted. Has no effect if the JVM uses another collector.
+   */
   static void start(Runnable exhausted) {
-    Optional<HeapWatch> watch =
+    Optional<HeapMonitor> monitor =
         ManagementFactory.getMemoryPoolMXBeans().stream()
             .filter(pool -> OLD_GENERATIONS.contains(pool.getName()))
             .filter(MemoryPoolMXBean::isCollectionUsageThresholdSupported)
             .findFirst()
-            .map(HeapWatch::new);
-    watch.ifPresent(started -> started.schedule(exhausted));
+            .map(HeapMonitor::new);
+    monitor.ifPresent(started -> started.schedule(exhausted));
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // runs until the process ends
   private void schedule(Runnable exhausted) {
     Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("heap watch").factory())
+            Thread.ofPlatform().daemon().name("heap-monitor").factory())
         .scheduleWithFixedDelay(() -> check(exhausted), 1, 1, TimeUnit.SECONDS);
   }
 

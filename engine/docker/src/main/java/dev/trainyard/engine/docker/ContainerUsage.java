@@ -16,10 +16,10 @@ import java.util.Optional;
  * Resource usage of a container, read from the control groups of its first process, because the
  * engine itself would take a second to respond.
  */
-final class Consumption {
+final class ContainerUsage {
   private static final Path CONTROL_GROUPS = Path.of("/sys/fs/cgroup");
 
-  private Consumption() {}
+  private ContainerUsage() {}
 
   static Optional<Usage> of(ContainerState state) {
     if (!Boolean.TRUE.equals(state.getRunning()) || state.getPidLong() == null) {
