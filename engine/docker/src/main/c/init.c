@@ -504,7 +504,7 @@ static void run(int count, char **arguments, char **given) {
     record(NOT_FOUND, 0, 0, " noshell=1");
     exit_process(NOT_FOUND);
   }
-  /* A signal that arrived before signals were handled is lost; the file is not. */
+  /* A signal that arrived before signals were handled is lost, but the file remains. */
   if (exists(OURS "/stop", F_OK)) stop_requested = 1;
   status = SIGTERM;
   if (!stop_requested && exists(preparation, F_OK)) {
@@ -517,7 +517,7 @@ static void run(int count, char **arguments, char **given) {
     run_script(source, shell, environment);
   }
   code = code_of(status);
-  /* Checked immediately, because space may be freed while the rest of the output waits for it. */
+  /* Checked immediately, because space may be freed while the rest of the output waits for space. */
   for (i = 1; code && i < count; i++) full |= is_full(arguments[i]);
   end_remaining(source);
   for (i = 0; i < 2; i++) full |= !finish(&streams[i]);

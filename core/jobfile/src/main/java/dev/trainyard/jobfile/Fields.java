@@ -234,7 +234,7 @@ final class Fields {
     return objects;
   }
 
-  /** Reports every field that was not read, because most of these fields are misspelled. */
+  /** Reports every field that was not read, because such a field is probably misspelled. */
   void rejectUnknown() {
     table
         .fields()

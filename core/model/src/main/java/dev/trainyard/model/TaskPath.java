@@ -63,7 +63,7 @@ public final class TaskPath {
         : Optional.empty();
   }
 
-  /** Returns whether an absolute path equals the other one or is below it. */
+  /** Returns whether an absolute path equals the ancestor or is below it. */
   public static boolean isBelow(String path, String ancestor) {
     if (!path.startsWith("/") || !ancestor.startsWith("/")) {
       return false;

@@ -157,7 +157,7 @@ public interface Engine extends AutoCloseable {
     return List.of();
   }
 
-  /** Returns why tasks run without a sandbox, with the remedy; empty if they run in one. */
+  /** Returns the reason why tasks run without a sandbox, with the remedy; empty if tasks run in a sandbox. */
   default Optional<Message> missingSandbox() {
     return Optional.empty();
   }

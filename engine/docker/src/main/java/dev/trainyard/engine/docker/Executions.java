@@ -172,7 +172,7 @@ final class Executions implements AutoCloseable {
     try (HijackedConnection streams = HijackedConnection.start(connection, id, false)) {
       byte[] ignored = new byte[512];
       while (streams.read(ignored, 0, ignored.length) >= 0) {
-        // No output is expected; this only waits for the end of the stream.
+        // No output is expected; the loop only waits for the end of the stream.
       }
     }
     return awaitExitCode(task, id);

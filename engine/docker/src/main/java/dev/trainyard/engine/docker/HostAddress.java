@@ -9,8 +9,7 @@ import java.util.Optional;
 
 /**
  * The address at which containers can reach the host, whatever network they are in: the address of
- * the Docker engine's default bridge. Podman has a bridge only while a container is in its network,
- * so with Podman an additional address of the host is used.
+ * the Docker engine's default bridge. With Podman, a bridge exists only while a container uses it, so an additional address of the host is used.
  */
 final class HostAddress {
   private static final String BRIDGE = "bridge";

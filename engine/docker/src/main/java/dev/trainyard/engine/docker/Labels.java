@@ -80,7 +80,7 @@ record Labels(String serverId) {
     return labels;
   }
 
-  /** Returns whether another directory has the same ID, or may have it but cannot be read. */
+  /** Returns whether another directory has the same ID, or cannot be read and therefore may have the same ID. */
   private static boolean mayHaveSameId(Path otherFile, Path file) {
     if (Files.notExists(otherFile)) {
       return false;

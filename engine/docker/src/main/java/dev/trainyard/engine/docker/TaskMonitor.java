@@ -232,8 +232,7 @@ final class TaskMonitor implements AutoCloseable {
   }
 
   /**
-   * Returns the state of one task of a list. A task whose files cannot be read must not hide the
-   * others; it is reported as running.
+   * Returns the state of one task of a list. A task whose files cannot be read must not hide the other tasks; such a task is reported as running.
    */
   private Optional<TaskObservation> observeInList(
       DockerTaskDirectory task, Containers.Stage stage) {
@@ -346,8 +345,7 @@ final class TaskMonitor implements AutoCloseable {
   }
 
   /**
-   * Writes the end. It becomes visible only after it is written, so that the next server process
-   * reads the same end. If it cannot be written, it becomes visible immediately, and writing is
+   * Writes the end. The end becomes visible only after it is written, so that the next server process reads the same end. If it cannot be written, the end becomes visible immediately, and writing is
    * retried until it succeeds or the task is removed.
    */
   private synchronized void writeEnd(DockerTaskDirectory task, TaskEnd end) {

@@ -51,7 +51,8 @@ final class TaskStopper implements AutoCloseable {
    */
   private void stopAndWait(DockerTaskDirectory task, long deadline) {
     try {
-      // A signal is lost if it arrives before the first process waits for signals; the file is not.
+      // A signal is lost if it arrives before the first process waits for signals, but the file
+      // remains.
       Path stop = task.initFile("stop");
       InodeFallback.createOrLink(() -> Files.createFile(stop), stop, task.file("started"));
     } catch (FileAlreadyExistsException e) {

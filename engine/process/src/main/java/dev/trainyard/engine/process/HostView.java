@@ -33,8 +33,8 @@ record HostView(List<Part> parts, List<Path> hiddenDirectories) {
   /**
    * A directory of the host that is read-only for the task.
    *
-   * @param coveredDirectories directories below it that appear empty
-   * @param visibleMounts mount points below it whose files are visible
+   * @param coveredDirectories directories below {@code path} that appear empty
+   * @param visibleMounts mount points below {@code path} whose files are visible
    */
   record ReadOnlyDirectory(Path path, List<Path> coveredDirectories, List<Path> visibleMounts)
       implements Part {}

@@ -78,7 +78,8 @@ final class LaunchScript {
     text.append("case ${1--} in -)\n");
     text.append(sourceIfExists(paths.precommands())).append(";; esac\n");
     text.append("for shell in /bin/bash /usr/bin/bash /bin/sh; do [ -x $shell ] && break; done\n");
-    // A terminal that is opened in the task later needs a terminal type, unless the task sets one.
+    // A terminal that is opened in the task later needs TERM; a value that the task sets takes
+    // precedence.
     text.append("terminal= signals=\nbegin() {\n");
     text.append("exec env $signals -i ${terminal:+TERM=xterm} \\\n");
     for (var variable : new TreeMap<>(environment).entrySet()) {

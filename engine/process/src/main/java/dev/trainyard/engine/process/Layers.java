@@ -110,8 +110,7 @@ final class Layers {
   }
 
   /**
-   * Reads the host's resolv.conf, which a task cannot read if it is a link to a file below /run, as
-   * on many hosts, because each task has its own /run.
+   * Reads the host's resolv.conf. On many hosts it is a link to a file below /run, which a task cannot read because each task has its own /run.
    */
   private static String readResolverConfiguration() throws IOException {
     try {

@@ -55,7 +55,7 @@ final class MemoryLimitEnforcer implements AutoCloseable {
     }
   }
 
-  /** Returns whether the task has ended; kills it if it exceeds its limit. */
+  /** Returns whether the task has ended; kills a task that exceeds its limit. */
   private boolean checkTask(TaskDirectory task, long limit, ProcessTree tree) {
     try {
       if (task.hasEnded()) {

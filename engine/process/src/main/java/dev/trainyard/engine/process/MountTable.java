@@ -121,7 +121,7 @@ record MountTable(List<Mount> mounts) {
 
   /** Returns the mount that contains a path. */
   Optional<Mount> mountOf(Path path) {
-    // If several mounts have the same mount point, the last one is visible.
+    // If several mounts have the same mount point, the last mount is visible.
     Mount innermostMount = null;
     for (Mount mount : mounts) {
       if (path.startsWith(mount.mountPoint())

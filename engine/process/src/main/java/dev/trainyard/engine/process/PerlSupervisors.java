@@ -49,8 +49,7 @@ final class PerlSupervisors implements AutoCloseable {
 
   /**
    * Reports that the process that forks supervisors ended before it responded to a request. The
-   * request has had no effect: a supervisor that was forked nevertheless exits when its {@code go}
-   * pipe is closed.
+   * request has had no effect: if a supervisor was forked nevertheless, it exits when its {@code go} pipe is closed.
    */
   static final class ForkProcessEndedException extends IOException {
     @Serial private static final long serialVersionUID = 1L;
@@ -112,7 +111,8 @@ final class PerlSupervisors implements AutoCloseable {
    *     retry
    */
   synchronized void begin() throws IOException {
-    // The end of the process is noticed slightly later than the end of its pipes.
+    // The server may notice the end of the process before or after the end of its pipes, so both
+    // are checked.
     if (requests >= 0 && process.isRunning()) {
       return;
     }

@@ -138,8 +138,8 @@ final class PlainSandbox implements Sandbox {
     Map<String, String> hostEnvironment = new HashMap<>();
     environment.forEach((name, value) -> hostEnvironment.put(name, toHostPath(spec, value)));
     hostEnvironment.put(TASK_VARIABLE, task.id().toString());
-    // A stop before the process has set its variable cannot find the process, so the script checks
-    // for a stop.
+    // If a stop is requested before the process has set its variable, the stop does not find the
+    // process. Therefore the script checks for a stop.
     String stopCheck = "[ ! -h %s ] || exit 1\n".formatted(quote(task.file("stop").toString()));
     String initialDirectory = toHostPath(spec, Sandbox.initialDirectory(spec));
     LaunchScript.ScriptPaths paths =

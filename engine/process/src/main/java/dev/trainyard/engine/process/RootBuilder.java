@@ -113,8 +113,7 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /**
-   * Creates two overlays. The lower overlay is created with an ID without privileges, so that files
-   * that ordinary users of the host cannot read cannot be read through it. This does not depend on
+   * Creates two overlays. The lower overlay is created with an ID without privileges, so that only files that ordinary users of the host can read are readable through it. This does not depend on
    * the privileges that the mapped IDs give the task's root user, and it includes files that are
    * created later. The upper overlay adds the task's own layer.
    */
@@ -151,8 +150,7 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /**
-   * Creates a read-only overlay with the privileges of {@link #UNPRIVILEGED_ID}. The kernel
-   * requires a second layer, which must be on another file system; it is empty.
+   * Creates a read-only overlay with the privileges of {@link #UNPRIVILEGED_ID}. The kernel requires a second layer on another file system; an empty directory serves as this layer.
    */
   private int unprivilegedOverlay(Path lowerMountPoint) throws IOException {
     int lowerLayer = Linux.open(lowerMountPoint.toString(), Linux.O_PATH | Linux.O_DIRECTORY);

@@ -30,8 +30,7 @@ interface Sandbox extends AutoCloseable {
   void check(TaskSpec spec);
 
   /**
-   * Returns the reason why this sandbox does not run tasks of a user, with the remedy; empty if it
-   * does.
+   * Returns the reason why this sandbox does not run tasks of a user, with the remedy; empty if the user may run tasks.
    */
   default Optional<Message> refusal(String user) {
     return Optional.empty();
@@ -95,8 +94,7 @@ interface Sandbox extends AutoCloseable {
    *
    * @param groups directories of the task's control groups; empty if there are no limits
    * @param hosts contents of the task's {@code /etc/hosts}
-   * @param secrets secret files, which are stored in memory that only this task can access or that
-   *     is freed when the task ends
+   * @param secrets secret files, which are stored only in memory and deleted when the task ends
    */
   PidFd launch(
       TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts, SecretFiles secrets)

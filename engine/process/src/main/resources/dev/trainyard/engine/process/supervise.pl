@@ -54,7 +54,7 @@ sub first_line {
 
 my $boot = first_line('/proc/sys/kernel/random/boot_id');
 
-# Reserves the descriptors that supervisors use, so that later ones get higher numbers.
+# Reserves the descriptors that supervisors use, so that later descriptors get higher numbers.
 syscall($dup, 2, $_, 0) for (3 .. 9);
 open(my $own_pids, '<', '/proc/self/ns/pid') or exit 1;
 $SIG{CHLD} = 'IGNORE';    # the kernel reaps supervisors itself
@@ -145,7 +145,7 @@ my $go = '';
 sysread(STDIN, $go, 16) or exit 1;
 open(STDIN, '<', '/dev/null');
 
-# The host's files are not in the task's mount namespace, so this process enters it only for a
+# The host's files are not in the task's mount namespace, so this process enters that namespace only for a
 # moment. The server also uses descriptor 8 to find processes of the task; see TaskDirectory.
 my $host_mounts = open_file('/proc/self/ns/mnt', 0);
 syscall($setns, fileno($mounts), 0) == 0 or exit 1;
@@ -159,7 +159,8 @@ syscall($setns, fileno($host_mounts), 0) == 0 or exit 1;
 chdir($task) or exit 1;
 undef $host_mounts;
 
-# Only the creator of the claim continues: a second supervisor, or one that starts after a stop, exits.
+# Only the creator of the claim continues: a second supervisor, or a supervisor that starts after a stop,
+# exits.
 my $claim;
 sysopen($claim, 'claim', 1 | 64 | 128) or exit 1;
 close($claim);
@@ -425,7 +426,7 @@ my $code = $status & 127 ? 128 + ($status & 127) : $status >> 8;
 undef $main_pidfd;
 
 # Checks whether a full disk may be the cause of the failure; root may still write where ordinary users
-# cannot. Checked immediately, because space may be freed while the rest of the output waits for it.
+# cannot. Checked immediately, because space may be freed while the rest of the output waits for space.
 my $full = 0;
 if ($code != 0) {
   for my $place ('.', $logs, @places) {

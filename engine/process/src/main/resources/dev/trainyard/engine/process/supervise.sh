@@ -43,7 +43,8 @@ exec </dev/null
 [ "$go" != mount ] || nsenter --mount=/proc/self/fd/8 --root=/ --wd=/ mount --no-mtab --no-canonicalize \
   -t proc -o nosuid,nodev,noexec,hidepid=invisible proc "$proc" || exit 1
 
-# Only the creator of the claim continues: a second supervisor, or one that starts after a stop, exits.
+# Only the creator of the claim continues: a second supervisor, or a supervisor that starts after a stop,
+# exits.
 set -C
 { true >claim; } 2>/dev/null || exit 1
 set +C
@@ -112,7 +113,7 @@ echo "supervisor $pid $born $boot $out $err ." >>state || exit 1
 code=$?
 
 # Checks whether a full disk may be the cause of the failure; root may still write where ordinary users
-# cannot. Checked immediately, because space may be freed while the rest of the output waits for it.
+# cannot. Checked immediately, because space may be freed while the rest of the output waits for space.
 # shellcheck disable=SC2004 # a product
 has_free_space() {
   free=$(stat -f -c '%a * %S' "$1") && [ $(($free)) -ge 1048576 ]

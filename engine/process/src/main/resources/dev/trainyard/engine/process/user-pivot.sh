@@ -1,5 +1,5 @@
 #!/bin/sh
-# Changes from the host's root to that of the task, and runs the task there without any privileges.
+# Changes from the host's root to the task's root, and runs the task there without any privileges.
 #
 # usage: user-pivot.sh MOUNT PIVOT_ROOT UMOUNT SETPRIV PERL SECCOMP FILTER SH SCRIPT
 #   MOUNT, PIVOT_ROOT, UMOUNT, SETPRIV, PERL, SH  absolute paths of these programs
