@@ -157,7 +157,10 @@ public interface Engine extends AutoCloseable {
     return List.of();
   }
 
-  /** Returns the reason why tasks run without a sandbox, with the remedy; empty if tasks run in a sandbox. */
+  /**
+   * Returns the reason why tasks run without a sandbox, with the remedy; empty if tasks run in a
+   * sandbox.
+   */
   default Optional<Message> missingSandbox() {
     return Optional.empty();
   }

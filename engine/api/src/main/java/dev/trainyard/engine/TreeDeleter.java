@@ -110,7 +110,7 @@ public final class TreeDeleter {
         return;
       }
     }
-    throw new IOException(top + " is refilled faster than it can be deleted");
+    throw new IOException("new files appear in " + top + " faster than they can be deleted");
   }
 
   /**

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The patterns of known errors in logs. If a line matches several patterns, the first pattern in this list counts.
+ * The patterns of known errors in logs. If a line matches several patterns, the first pattern in
+ * this list counts.
  */
 final class LogPatterns {
   static final List<LogPattern> ALL =

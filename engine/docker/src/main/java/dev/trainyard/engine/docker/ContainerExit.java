@@ -33,7 +33,7 @@ final class ContainerExit {
     if (Boolean.TRUE.equals(state.getOOMKilled())) {
       return new TaskEnd(EXIT_CODE_KILLED, ExitReason.OUT_OF_MEMORY, "", endTime);
     }
-    String detail = "its container ended without an end record, with code " + code;
+    String detail = "the container ended without an end record, with exit code " + code;
     return new TaskEnd(EXIT_CODE_KILLED, ExitReason.SUPERVISOR_LOST, detail, endTime);
   }
 
@@ -56,7 +56,7 @@ final class ContainerExit {
       return new TaskEnd(
           code,
           ExitReason.SUPERVISOR_LOST,
-          "it was ended from outside by the Docker engine",
+          "the Docker engine ended the task from outside",
           endTime);
     }
     ExitReason reason = reason(record);

@@ -36,7 +36,8 @@ final class ContainerUsage {
   }
 
   /**
-   * Returns the control groups of a process. The lines of {@code /proc/<pid>/cgroup} have the form {@code number:controllers:path}; in version 2 the controllers are empty.
+   * Returns the control groups of a process. The lines of {@code /proc/<pid>/cgroup} have the form
+   * {@code number:controllers:path}; in version 2 the controllers are empty.
    */
   private static List<Path> controlGroups(long pid) {
     List<Path> directories = new ArrayList<>();

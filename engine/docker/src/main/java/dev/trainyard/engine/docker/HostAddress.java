@@ -9,7 +9,8 @@ import java.util.Optional;
 
 /**
  * The address at which containers can reach the host, whatever network they are in: the address of
- * the Docker engine's default bridge. With Podman, a bridge exists only while a container uses it, so an additional address of the host is used.
+ * the Docker engine's default bridge. With Podman, a bridge exists only while a container uses it,
+ * so an additional address of the host is used.
  */
 final class HostAddress {
   private static final String BRIDGE = "bridge";
@@ -37,9 +38,9 @@ final class HostAddress {
       return address;
     } catch (IOException e) {
       throw new EngineException(
-          "failed to add the address "
+          "failed to add to the host the address "
               + address
-              + " to the host, at which containers can reach it: "
+              + " for requests from containers: "
               + e.getMessage(),
           e);
     }

@@ -68,8 +68,8 @@ record Labels(String serverId) {
       if (!recordedDirectory.equals(engineDirectory)
           && mayHaveSameId(recordedDirectory.resolve("id"), file)) {
         LOG.warn(
-            "{} may be a copy of {}: it gets a new ID, and existing containers are left"
-                + " to the server there",
+            "{} may be a copy of {}; assigning a new ID to the copy and leaving existing containers"
+                + " to the server of the original",
             engineDirectory,
             recordedDirectory);
         Files.delete(file);
@@ -80,7 +80,10 @@ record Labels(String serverId) {
     return labels;
   }
 
-  /** Returns whether another directory has the same ID, or cannot be read and therefore may have the same ID. */
+  /**
+   * Returns whether another directory has the same ID, or cannot be read and therefore may have the
+   * same ID.
+   */
   private static boolean mayHaveSameId(Path otherFile, Path file) {
     if (Files.notExists(otherFile)) {
       return false;

@@ -48,13 +48,13 @@ record LocalImage(String id, String user, String workingDirectory) {
   static LocalImage load(
       DockerClient docker, String name, String architecture, List<String> targets) {
     if (!NAME.matcher(name).matches() || name.contains("..") || name.contains("//")) {
-      throw new EngineException("'" + name + "' can't be the name of an image");
+      throw new EngineException("'" + name + "' is not a valid image name");
     }
     InspectImageResponse image;
     try {
       image = docker.inspectImageCmd(name).exec();
     } catch (NotFoundException e) {
-      throw new EngineException("the image " + name + " is not on this machine");
+      throw new EngineException("the image " + name + " is not on this node");
     } catch (DockerException e) {
       throw DockerProblem.of(e).toException("failed to inspect the image " + name, e);
     }

@@ -90,7 +90,8 @@ final class RootHelper implements PrivilegedOperations {
   }
 
   /**
-   * Performs an operation with a separate root helper, because the operation may take long and tasks must be able to start at the same time.
+   * Performs an operation with a separate root helper, because the operation may take long and
+   * tasks must be able to start at the same time.
    */
   private void performSeparately(List<String> request) throws IOException {
     if (!Files.isDirectory(dataDirectory.resolve(request.get(1)), LinkOption.NOFOLLOW_LINKS)) {

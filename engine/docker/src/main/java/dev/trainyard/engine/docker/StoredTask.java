@@ -52,7 +52,7 @@ record StoredTask(
     } catch (UnrecognizedPropertyException e) {
       // The record does not count as damaged, because the task may be running, and the version that
       // wrote the record can read it.
-      throw new IOException("the spec of task " + task.id() + " is of another version", e);
+      throw new IOException("the spec of task " + task.id() + " was written by another version", e);
     } catch (JsonProcessingException | CharacterCodingException e) {
       throw new DamagedException("the spec of task " + task.id() + " is invalid", e);
     }

@@ -232,7 +232,8 @@ final class TaskMonitor implements AutoCloseable {
   }
 
   /**
-   * Returns the state of one task of a list. A task whose files cannot be read must not hide the other tasks; such a task is reported as running.
+   * Returns the state of one task of a list. A task whose files cannot be read must not hide the
+   * other tasks; such a task is reported as running.
    */
   private Optional<TaskObservation> observeInList(
       DockerTaskDirectory task, Containers.Stage stage) {
@@ -300,7 +301,7 @@ final class TaskMonitor implements AutoCloseable {
         return Optional.empty(); // because the task was removed concurrently
       }
       ExitReason reason = stopRequested ? ExitReason.STOPPED : ExitReason.SUPERVISOR_LOST;
-      String detail = stopRequested ? "" : "its container is gone";
+      String detail = stopRequested ? "" : "the container of the task no longer exists";
       end = new TaskEnd(137, reason, detail, Instant.now());
     } else {
       if (Containers.stage(state.get().getStatus()) != Containers.Stage.ENDED) {
@@ -345,8 +346,9 @@ final class TaskMonitor implements AutoCloseable {
   }
 
   /**
-   * Writes the end. The end becomes visible only after it is written, so that the next server process reads the same end. If it cannot be written, the end becomes visible immediately, and writing is
-   * retried until it succeeds or the task is removed.
+   * Writes the end. The end becomes visible only after it is written, so that the next server
+   * process reads the same end. If it cannot be written, the end becomes visible immediately, and
+   * writing is retried until it succeeds or the task is removed.
    */
   private synchronized void writeEnd(DockerTaskDirectory task, TaskEnd end) {
     if (!task.isReserved()) {

@@ -7,7 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Creates marker files, whose existence is their only information, even on a file system without free inodes.
+ * Creates marker files, whose existence is their only information, even on a file system without
+ * free inodes.
  */
 public final class InodeFallback {
   /** More bytes than a file system can store inside the inode of a file. */

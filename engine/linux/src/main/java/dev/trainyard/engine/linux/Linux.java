@@ -220,9 +220,9 @@ public final class Linux {
 
   /**
    * Requests that the file system places each new subdirectory of this directory far from the other
-   * subdirectories. If a file system places the subdirectories close together, creating a file has to skip every
-   * recently deleted file, which dominates the cost when hundreds of tasks are created and removed.
-   * This is a hint only, which few file systems support.
+   * subdirectories. If a file system places the subdirectories close together, creating a file has
+   * to skip every recently deleted file, which dominates the cost when hundreds of tasks are
+   * created and removed. This is a hint only, which few file systems support.
    */
   public static void spreadSubdirectories(Path directory) throws LinuxException {
     long getFlags = 0x80086601L;
@@ -281,7 +281,8 @@ public final class Linux {
 
   /**
    * Sets the user and the group with which this thread accesses files: an ID that owns no files, or
-   * root again. For an ID that owns no files, the kernel also drops the thread's capabilities for files; for root, it restores them.
+   * root again. For an ID that owns no files, the kernel also drops the thread's capabilities for
+   * files; for root, it restores them.
    */
   public static void setFileIds(int id) throws LinuxException {
     call("set groups", SystemCall.SETGROUPS, 0, 0);

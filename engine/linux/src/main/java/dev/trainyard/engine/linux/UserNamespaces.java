@@ -140,7 +140,8 @@ public final class UserNamespaces implements AutoCloseable {
         throw new IOException("failed to create a user namespace");
       }
       if (System.nanoTime() > deadline) {
-        throw new IOException("no user namespace within " + DEADLINE.toSeconds() + " s");
+        throw new IOException(
+            "failed to create a user namespace within " + DEADLINE.toSeconds() + " s");
       }
       LockSupport.parkNanos(PAUSE_NANOS);
     }

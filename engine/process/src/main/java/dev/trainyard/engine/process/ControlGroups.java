@@ -16,7 +16,8 @@ import java.util.TreeSet;
 
 /**
  * Limits memory, CPU and the number of processes with control groups, version 1 or 2. The groups of
- * a task are below the group {@code trainyard}. The name of a group is the task ID with a label of the server as prefix, so that several servers on one host do not delete each other's groups as
+ * a task are below the group {@code trainyard}. The name of a group is the task ID with a label of
+ * the server as prefix, so that several servers on one host do not delete each other's groups as
  * leftovers. The parent group limits the processes of all tasks together.
  */
 final class ControlGroups {

@@ -89,7 +89,7 @@ final class Executions implements AutoCloseable {
     while (!ExecChannel.sendRequest(task, command)) {
       if (task.hasEnded() || System.nanoTime() > deadline) {
         throw new EngineException(
-            "the task does not accept commands: it killed the process that receives them");
+            "the task does not accept commands because it killed the process that receives them");
       }
       KernelPollDelay.pause();
     }

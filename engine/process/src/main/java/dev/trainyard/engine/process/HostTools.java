@@ -50,7 +50,8 @@ record HostTools(Map<String, Path> paths) {
   }
 
   /**
-   * Returns the path of the system's perl. Empty if perl is not installed, as in small distributions, or if the system property {@value #SUPERVISOR_PROPERTY} is {@code shell}.
+   * Returns the path of the system's perl. Empty if perl is not installed, as in small
+   * distributions, or if the system property {@value #SUPERVISOR_PROPERTY} is {@code shell}.
    */
   static Optional<String> perl() {
     return "shell".equals(System.getProperty(SUPERVISOR_PROPERTY))

@@ -110,7 +110,8 @@ final class Layers {
   }
 
   /**
-   * Reads the host's resolv.conf. On many hosts it is a link to a file below /run, which a task cannot read because each task has its own /run.
+   * Reads the host's resolv.conf. On many hosts it is a link to a file below /run, which a task
+   * cannot read because each task has its own /run.
    */
   private static String readResolverConfiguration() throws IOException {
     try {

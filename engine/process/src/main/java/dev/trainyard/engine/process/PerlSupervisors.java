@@ -49,7 +49,8 @@ final class PerlSupervisors implements AutoCloseable {
 
   /**
    * Reports that the process that forks supervisors ended before it responded to a request. The
-   * request has had no effect: if a supervisor was forked nevertheless, it exits when its {@code go} pipe is closed.
+   * request has had no effect: if a supervisor was forked nevertheless, it exits when its {@code
+   * go} pipe is closed.
    */
   static final class ForkProcessEndedException extends IOException {
     @Serial private static final long serialVersionUID = 1L;

@@ -113,7 +113,8 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /**
-   * Creates two overlays. The lower overlay is created with an ID without privileges, so that only files that ordinary users of the host can read are readable through it. This does not depend on
+   * Creates two overlays. The lower overlay is created with an ID without privileges, so that only
+   * files that ordinary users of the host can read are readable through it. This does not depend on
    * the privileges that the mapped IDs give the task's root user, and it includes files that are
    * created later. The upper overlay adds the task's own layer.
    */
@@ -150,7 +151,8 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /**
-   * Creates a read-only overlay with the privileges of {@link #UNPRIVILEGED_ID}. The kernel requires a second layer on another file system; an empty directory serves as this layer.
+   * Creates a read-only overlay with the privileges of {@link #UNPRIVILEGED_ID}. The kernel
+   * requires a second layer on another file system; an empty directory serves as this layer.
    */
   private int unprivilegedOverlay(Path lowerMountPoint) throws IOException {
     int lowerLayer = Linux.open(lowerMountPoint.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
@@ -215,7 +217,10 @@ final class RootBuilder implements AutoCloseable {
             LinuxException.ELOOP,
             LinuxException.ENAMETOOLONG ->
             new VolumeRefusedException(
-                "the path " + target + " can't be used in a task: it can't be a directory", e);
+                "the path "
+                    + target
+                    + " can't be used in a task: it can't be opened or created as a directory",
+                e);
         default -> e;
       };
     }

@@ -30,7 +30,8 @@ interface Sandbox extends AutoCloseable {
   void check(TaskSpec spec);
 
   /**
-   * Returns the reason why this sandbox does not run tasks of a user, with the remedy; empty if the user may run tasks.
+   * Returns the reason why this sandbox does not run tasks of a user, with the remedy; empty if the
+   * user may run tasks.
    */
   default Optional<Message> refusal(String user) {
     return Optional.empty();

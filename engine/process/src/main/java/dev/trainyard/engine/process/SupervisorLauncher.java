@@ -23,7 +23,8 @@ record SupervisorLauncher(Path script, HostTools tools) {
    *     executes {@code launch.sh}
    * @param procDirectory path at which the supervisor sees the {@code /proc} of the task's PID
    *     namespace
-   * @param descriptors descriptors with which the supervisor enters the task's namespaces, unless the supervisor runs in these namespaces already
+   * @param descriptors descriptors with which the supervisor enters the task's namespaces, unless
+   *     the supervisor runs in these namespaces already
    */
   record Confinement(
       List<String> prefix,

@@ -137,7 +137,8 @@ record TaskDirectory(TaskId id, Path path, Path mountDirectory) {
   }
 
   /**
-   * Returns the path of a stop mark whose deadline has passed. If no inode is free, {@link StopMark} creates {@code stop} as a hard link to this mark.
+   * Returns the path of a stop mark whose deadline has passed. If no inode is free, {@link
+   * StopMark} creates {@code stop} as a hard link to this mark.
    */
   static Path expiredStop(Path data) {
     return data.resolve("expired-stop");

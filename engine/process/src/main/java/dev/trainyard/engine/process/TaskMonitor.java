@@ -158,12 +158,13 @@ final class TaskMonitor implements AutoCloseable {
       boolean waiting = System.nanoTime() - claimTime < SUPERVISOR_TIMEOUT.toNanos();
       return waiting
           ? Optional.empty()
-          : lossRecord("its supervisor ended before it started the task");
+          : lossRecord("the supervisor ended before it started the task");
     }
     firstClaimTimes.remove(task.id());
     if (!engineEnvironment.supervisors().isOfThisBoot(supervisor.get())) {
       return Optional.of(
-          EndRecord.withoutExitCode(ExitReason.NODE_LOST, "the node was restarted while it ran"));
+          EndRecord.withoutExitCode(
+              ExitReason.NODE_LOST, "the node was restarted while the task ran"));
     }
     // The supervisor is checked before the record, because a supervisor writes the record before it
     // exits.
@@ -172,8 +173,9 @@ final class TaskMonitor implements AutoCloseable {
       return Optional.empty();
     }
     return task.isStopped()
-        ? Optional.of(EndRecord.ofKilledTask(ExitReason.STOPPED, "its supervisor was killed"))
-        : lossRecord("its supervisor was killed");
+        ? Optional.of(
+            EndRecord.ofKilledTask(ExitReason.STOPPED, "the supervisor of the task was killed"))
+        : lossRecord("the supervisor of the task was killed");
   }
 
   private static Optional<EndRecord> lossRecord(String detail) {

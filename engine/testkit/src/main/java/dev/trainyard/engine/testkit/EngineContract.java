@@ -160,7 +160,10 @@ public abstract class EngineContract extends EngineFixture {
     assertThat(awaitEnd(task).reason()).isEqualTo(ExitReason.STOPPED);
   }
 
-  /** Covers the moment at which a process executes another program and its environment cannot be read. */
+  /**
+   * Covers the moment at which a process executes another program and its environment cannot be
+   * read.
+   */
   @Test
   void stop_processThatKeepsStartingPrograms() {
     TaskId task = start("f=$(mktemp); echo 'exec sh \"$0\"' >\"$f\"; echo ready; exec sh \"$f\"");
