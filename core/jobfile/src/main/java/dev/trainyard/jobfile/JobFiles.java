@@ -96,15 +96,15 @@ public final class JobFiles {
    * Returns a valid file in the form that its owner may see: passwords are masked, even if an
    * earlier version stored them.
    */
-  public static String shown(String text) {
+  public static String textForOwner(String text) {
     return keepByteOrderMark(text, content -> parseDocument(content).mask(content));
   }
 
   /**
-   * Like {@link #shown}, but for users with read access only: the values of variables are also
-   * masked.
+   * Like {@link #textForOwner}, but for users with read access only: the values of variables are
+   * also masked.
    */
-  public static String shownToOthers(String text) {
+  public static String textForReaders(String text) {
     return keepByteOrderMark(text, content -> parseDocument(content).maskForReaders(content));
   }
 

@@ -79,7 +79,7 @@ final class OpenPaiV2Plugins {
     List<RuntimePlugin> plugins = new ArrayList<>();
     for (int i = 0; i < items.values().size(); i++) {
       DocumentValue item = items.values().get(i);
-      String itemPath = Paths.item(path, i);
+      String itemPath = DocumentPaths.item(path, i);
       if (item instanceof DocumentValue.Table table
           && table.fields().get("plugin") instanceof DocumentValue.Text name
           && !name.value().isBlank()) {

@@ -14,7 +14,7 @@ public enum RetryBehavior {
   BACK_OFF;
 
   /** Returns the description for users. */
-  public Message words() {
+  public Message description() {
     return Message.of("end.reaction." + name().toLowerCase(Locale.ROOT).replace('_', '-'));
   }
 }

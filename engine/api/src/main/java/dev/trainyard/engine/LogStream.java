@@ -20,7 +20,7 @@ public enum LogStream {
    *
    * @param limit maximum number of bytes that are kept of the beginning of the output
    */
-  public static long longest(long limit) {
+  public static long maxFileBytes(long limit) {
     return limit > Long.MAX_VALUE - MAX_ADDED_BYTES ? Long.MAX_VALUE : limit + MAX_ADDED_BYTES;
   }
 

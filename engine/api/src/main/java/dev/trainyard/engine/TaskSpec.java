@@ -31,7 +31,7 @@ import java.util.Map;
  *     when the task is removed
  * @param logLimit maximum number of bytes that are kept of the beginning of each stream; the middle
  *     of a longer output is replaced by a notice, and its end is kept (see {@link
- *     LogStream#longest})
+ *     LogStream#maxFileBytes})
  * @param rights privileges of the task; an engine that cannot grant them rejects the task
  */
 public record TaskSpec(

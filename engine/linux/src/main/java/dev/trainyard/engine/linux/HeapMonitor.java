@@ -11,7 +11,10 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** Samples the heap of this process every second and passes the samples to {@link HeapPressure}. */
+/**
+ * Samples the heap of this process every second and passes the samples to {@link
+ * HeapExhaustionDetector}.
+ */
 final class HeapMonitor {
   /**
    * Names of the old generation in the collectors that pause the process: serial, parallel and G1.
@@ -19,7 +22,7 @@ final class HeapMonitor {
   private static final Set<String> OLD_GENERATIONS =
       Set.of("Tenured Gen", "PS Old Gen", "G1 Old Gen");
 
-  private final HeapPressure pressure = new HeapPressure();
+  private final HeapExhaustionDetector detector = new HeapExhaustionDetector();
   private final MemoryPoolMXBean old;
   private final List<GarbageCollectorMXBean> collectors =
       ManagementFactory.getGarbageCollectorMXBeans();
@@ -50,7 +53,7 @@ final class HeapMonitor {
 
   private void check(Runnable exhausted) {
     try {
-      if (pressure.isExhausted(sample())) {
+      if (detector.isExhausted(sample())) {
         exhausted.run();
       }
     } catch (OutOfMemoryError e) {
@@ -58,7 +61,7 @@ final class HeapMonitor {
     }
   }
 
-  private HeapPressure.Sample sample() {
+  private HeapExhaustionDetector.Sample sample() {
     MemoryUsage after = old.getCollectionUsage();
     long collections = 0;
     long millis = 0;
@@ -68,7 +71,7 @@ final class HeapMonitor {
         collections += Math.max(0, collector.getCollectionCount());
       }
     }
-    return new HeapPressure.Sample(
+    return new HeapExhaustionDetector.Sample(
         System.nanoTime(), collections, millis, after.getUsed(), after.getMax());
   }
 }

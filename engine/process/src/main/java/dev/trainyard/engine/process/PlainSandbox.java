@@ -76,7 +76,7 @@ final class PlainSandbox implements Sandbox {
   }
 
   @Override
-  public Optional<Message> missing() {
+  public Optional<Message> missingReason() {
     return Optional.of(missing);
   }
 

@@ -141,7 +141,7 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public Optional<Message> missingSandbox() {
-    return engineEnvironment.sandbox().missing();
+    return engineEnvironment.sandbox().missingReason();
   }
 
   @Override

@@ -41,7 +41,7 @@ interface Sandbox extends AutoCloseable {
    * Returns the reason why the host has no sandbox, with the remedy; empty if tasks run in a
    * sandbox.
    */
-  default Optional<Message> missing() {
+  default Optional<Message> missingReason() {
     return Optional.empty();
   }
 

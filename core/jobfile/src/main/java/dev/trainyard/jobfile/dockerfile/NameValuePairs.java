@@ -8,8 +8,8 @@ import java.util.Map;
  * Parses one or more pairs of the form {@code NAME=value}, or a single pair of the old form {@code
  * NAME value}.
  */
-final class Pairs {
-  private Pairs() {}
+final class NameValuePairs {
+  private NameValuePairs() {}
 
   /**
    * Returns the pairs in their order, with quotes and variables unchanged; empty if the text is

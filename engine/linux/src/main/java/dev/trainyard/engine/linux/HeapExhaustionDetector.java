@@ -9,7 +9,7 @@ import java.util.Deque;
  * process can continue for minutes without an OutOfMemoryError, but answers no request. Confined to
  * one thread.
  */
-final class HeapPressure {
+final class HeapExhaustionDetector {
   /** Length of the evaluated period; a shorter peak is tolerated. */
   static final Duration WINDOW = Duration.ofSeconds(20);
 
