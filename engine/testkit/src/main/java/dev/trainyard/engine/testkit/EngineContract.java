@@ -166,7 +166,7 @@ public abstract class EngineContract extends EngineFixture {
    */
   @Test
   void stop_processThatKeepsStartingPrograms() {
-    TaskId task = start("f=$(mktemp); echo 'exec sh \"$0\"' >\"$f\"; echo ready; exec sh \"$f\"");
+    TaskId task = start("export again='exec sh -c \"$again\"'; echo ready; exec sh -c \"$again\"");
     await(() -> log(task, "stdout").contains("ready"));
     engine.stop(task, LONG_GRACE);
 

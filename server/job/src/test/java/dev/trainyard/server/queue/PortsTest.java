@@ -206,7 +206,7 @@ class PortsTest {
             {"jobName": "greedy", "image": "x", "taskRoles": [{"name": "m", "taskNumber": 4,
              "command": "x", "portList": [{"label": "web", "portNumber": 250}]}]}
             """);
-    fixture.awaitWaitReason(job, "needs additionalRange ports than are free on box");
+    fixture.awaitWaitReason(job, "needs more ports than are free on box");
     fixture.await(fixture.submit(JobFileText.named("next")), JobState.RUNNING);
   }
 
