@@ -229,7 +229,7 @@ static int code_of(int status) {
 /* ---- the logs ---- */
 
 /* A stream that is copied to its log. While the disk is full nothing more is read, so that the task
- * blocks when it prints. Above the limit the middle is dropped. */
+ * blocks when it prints. If the output exceeds the limit, its middle is dropped. */
 struct stream {
   int pipe, given, log, open;
   word limit, written, kept_from, kept_to;
@@ -481,7 +481,7 @@ static void end_remaining(int source) {
   if (!stop_requested) kill_all();
   while (other_processes_exist()) {
     if (killing && !deadline) deadline = now() + 2000;
-    /* The kernel kills the others when this process exits. */
+    /* The kernel kills the remaining processes when this process exits. */
     if (killing && now() > deadline) return;
     handle_events(source, 20);
   }

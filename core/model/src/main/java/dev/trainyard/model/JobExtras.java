@@ -13,7 +13,7 @@ import java.util.Map;
  *     fits
  * @param defaultStorages whether the job requests all public storages instead of naming some
  * @param priorityClass {@code prod}, {@code test} or {@code oppo}; empty if not given
- * @param hivedScheduler the complete section about cells and devices, by role
+ * @param hivedScheduler the complete section {@code hivedScheduler}
  * @param notifications state changes (such as {@code succeeded}) for which mail is requested
  * @param capabilities additional capabilities that the job requests in {@code trainyard}
  * @param imageBuild whether an image is created from the job's only task; cannot be set in a file

@@ -65,9 +65,9 @@ public final class Messages {
   }
 
   /**
-   * Returns the text. If the code is unknown because the server is newer, the text is the code with
-   * its parameters. A parameter may be a message itself; a missing parameter is replaced by its
-   * name.
+   * Returns the text. If the code is unknown because the server is newer than this client, the text
+   * is the code with its parameters. A parameter may be a message itself; a missing parameter is
+   * replaced by its name.
    */
   public String text(Message message) {
     String template = templates.getProperty(message.code());

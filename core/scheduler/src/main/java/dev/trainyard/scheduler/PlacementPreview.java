@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Result of tentatively starting a job.
  *
- * @param tasks tasks that can start; empty if none can
+ * @param tasks tasks that can start; empty if no task can start
  * @param freeResources free resources of the nodes after these tasks have started
  * @param limit the limit that prevents some tasks from starting; null if there is none
  * @param nodesAreFull whether a task that the limits allow does not fit on any node

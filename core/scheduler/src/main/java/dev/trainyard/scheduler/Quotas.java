@@ -8,7 +8,7 @@ import java.util.Map;
  * @param virtualClusters quotas by name; a virtual cluster without an entry has no limit
  * @param defaultUserQuota default limit of each user without an entry in {@code users}
  * @param users quotas by user name
- * @param revokedAccess users and virtual clusters whose jobs must not start
+ * @param revokedAccess users whose jobs must not start, in general or in a virtual cluster
  */
 public record Quotas(
     Map<String, Quota> virtualClusters,

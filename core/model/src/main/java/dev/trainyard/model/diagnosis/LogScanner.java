@@ -14,9 +14,9 @@ import java.util.Optional;
  *
  * <ol>
  *   <li>the last line of an uncaught Python exception, if its kind is known;
- *   <li>the last line that is a root cause;
+ *   <li>the last line that indicates a root cause;
  *   <li>the last line of an uncaught Python exception of another kind;
- *   <li>the last line that is a likely cause;
+ *   <li>the last line that indicates a likely cause;
  *   <li>the last line that indicates a consequence of another error.
  * </ol>
  */

@@ -27,7 +27,10 @@ import java.util.Set;
 final class ContainerSpecBuilder {
   static final String PLATFORM_DIRECTORY = "/usr/local/pai";
 
-  /** Directory with the files of {@code init.c}, relative to the platform's directory. */
+  /**
+   * Directory of the files that {@code init.c} reads and writes, relative to the platform's
+   * directory.
+   */
   static final String INIT_DIRECTORY = ".trainyard";
 
   static final String INIT = PLATFORM_DIRECTORY + "/" + INIT_DIRECTORY + "/init";

@@ -180,7 +180,8 @@ final class Executions implements AutoCloseable {
 
   /**
    * Kills the commands that an earlier server process left, because their clients are disconnected.
-   * Repeats a kill that was itself killed because the task is being stopped.
+   * Repeats the kill if the process that performs it was itself killed because the task is being
+   * stopped.
    */
   void killLeftovers(TaskId task) {
     Thread.ofVirtual()

@@ -129,7 +129,7 @@ record Labels(String serverId) {
   }
 
   /**
-   * Returns the container name, which may not contain a tilde in Docker. Names are unique across
+   * Returns the container name, in which Docker does not allow a tilde. Names are unique across
    * tasks and servers, because after a restore to another directory two servers know the same
    * tasks.
    */

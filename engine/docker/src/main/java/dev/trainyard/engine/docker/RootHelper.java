@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Privileged operations that are performed by a root process, which the server starts through the
  * Docker engine. If that process is lost, for example in a restart of the engine, the next
- * operation starts another.
+ * operation starts another root process.
  */
 final class RootHelper implements PrivilegedOperations {
   private static final Logger LOG = LoggerFactory.getLogger(RootHelper.class);

@@ -28,7 +28,7 @@ record StoredTask(
   private static final ObjectMapper JSON =
       TaskRecordJson.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
-  /** Reports that the record is invalid, so that a retry is useless. */
+  /** Reports that the record is invalid, so that a retry fails as well. */
   static final class DamagedException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -24,8 +24,8 @@ public final class TaskWrittenFile {
    * attempt causes the kernel to revoke the lease, a later attempt succeeds unless the task takes
    * another lease.
    *
-   * @throws LinuxException if a lease is held on the file, among other reasons; see {@link
-   *     LinuxException#isLeased}
+   * @throws LinuxException if the file cannot be opened, for example because a task holds a lease
+   *     on it; see {@link LinuxException#isLeased}
    */
   public static FileChannel openForReading(Path file, LinkOption... options) throws IOException {
     return open(file, O_RDONLY, StandardOpenOption.READ, options);

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * User namespaces of platform users. Each is created once and kept by an open descriptor. Because
- * of the namespaces, the processes of a user's tasks have no privileges on the host or toward other
- * users' tasks. Thread-safe.
+ * User namespaces of platform users. Each namespace is created once and kept by an open descriptor.
+ * Because of the namespaces, the processes of a user's tasks have no privileges on the host or
+ * toward other users' tasks. Thread-safe.
  */
 public final class UserNamespaces implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(60);

@@ -18,7 +18,7 @@ record MountTable(List<Mount> mounts) {
    * One line of the table.
    *
    * @param device identifies the file system
-   * @param root the directory of the file system that is mounted
+   * @param root the directory within the file system that the mount shows
    * @param flags flags of this mount, for example {@code noexec}
    * @param options options of the file system
    */

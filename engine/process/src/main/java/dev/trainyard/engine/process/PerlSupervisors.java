@@ -64,7 +64,8 @@ final class PerlSupervisors implements AutoCloseable {
    * Creates the object without starting a process.
    *
    * @param perl path of the program
-   * @param filter BPF program for the system calls of tasks, empty for none
+   * @param filter supplies the BPF program that filters the system calls of tasks; an empty program
+   *     means no filter
    */
   PerlSupervisors(String perl, Path script, Supplier<byte[]> filter) {
     this(
@@ -182,7 +183,8 @@ final class PerlSupervisors implements AutoCloseable {
    *     {@code go}, or {@code mount} if it has to mount the task's {@code /proc} itself. If the
    *     pipe is closed before that, the supervisor exits
    * @param userNamespace descriptor of the task's user namespace
-   * @throws ForkProcessEndedException if the caller has to call {@link #begin} and then retry
+   * @throws ForkProcessEndedException if the process has ended; the caller has to call {@link
+   *     #begin} and then retry
    */
   PidFd start(
       TaskSpec spec,

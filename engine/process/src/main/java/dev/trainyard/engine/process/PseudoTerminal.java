@@ -13,8 +13,8 @@ import java.nio.file.Path;
 
 /**
  * A pseudoterminal of the task's own devpts instance, so that the task cannot access the host's
- * terminals. This object is the master side, for the user; the program opens the other side by its
- * path.
+ * terminals. This object is the master side, which the user's client reads and writes; the program
+ * opens the other side by its path.
  */
 final class PseudoTerminal implements AutoCloseable {
   private static final int READ_WRITE = 2;

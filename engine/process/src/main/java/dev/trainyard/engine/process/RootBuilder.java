@@ -59,8 +59,8 @@ final class RootBuilder implements AutoCloseable {
   private int namespaceRoot = -1;
 
   /**
-   * @param commonLayers directory with the layers, by name, between the host's file systems and the
-   *     task's own layers
+   * @param commonLayers directory that contains, by name, the layers between the host's file
+   *     systems and the task's own layers
    */
   RootBuilder(
       TaskDirectory task, IdRange ids, int userNamespace, Path commonLayers, SecretFiles secrets) {

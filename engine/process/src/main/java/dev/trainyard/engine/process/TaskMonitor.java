@@ -65,7 +65,7 @@ final class TaskMonitor implements AutoCloseable {
     var _ = supervisor.onExit().thenRun(() -> supervisorEnded(task));
   }
 
-  /** Monitors a task that an earlier server started. */
+  /** Monitors a task that an earlier server process started. */
   void adopt(TaskDirectory task) {
     try {
       if (task.hasEnded() || !task.isClaimed()) {

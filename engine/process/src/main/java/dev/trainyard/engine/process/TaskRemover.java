@@ -54,7 +54,7 @@ final class TaskRemover implements AutoCloseable {
             TimeUnit.MILLISECONDS);
   }
 
-  /** Removes a task all of whose processes have ended. */
+  /** Removes a task. The caller ensures that all processes of the task have ended. */
   void remove(TaskDirectory task) throws IOException {
     Path trashed = engineEnvironment.trash().add(task.path());
     lastRemoval = System.nanoTime();

@@ -111,7 +111,8 @@ final class TaskStopper implements AutoCloseable {
       LOG.warn("killing the supervisor of task {} because it does not respond", task.id());
       kill(task);
     }
-    // The monitor may wait for the parent process of the supervisor, which may be stopped as well.
+    // The monitor may still wait for the parent process of the supervisor, and that process may be
+    // stopped too.
     taskMonitor.reportEnd(task);
   }
 

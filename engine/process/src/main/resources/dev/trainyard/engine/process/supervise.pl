@@ -140,7 +140,8 @@ for my $stream (['out', 3, 5], ['err', 4, 7]) {
 }
 close_descriptors(6);    # 8 becomes PROC
 
-# The server may end at any time, even before everything is prepared for the task: then no line arrives.
+# The server may end at any time, even before everything is prepared for the task. In that case no line
+# arrives.
 my $go = '';
 sysread(STDIN, $go, 16) or exit 1;
 open(STDIN, '<', '/dev/null');
@@ -196,7 +197,8 @@ sub enter_sandbox {
     syswrite($tasks, '0') or die "$group: $!\n";
     close($tasks);
   }
-  # The server may be protected from the OOM killer and have a stricter umask; its tasks do not inherit that.
+  # The server may be protected from the OOM killer and have a stricter umask. A task does not inherit these
+  # settings.
   if (sysopen(my $score, '/proc/self/oom_score_adj', 1)) {
     syswrite($score, '0');
   }
@@ -279,8 +281,9 @@ $SIG{XFSZ} = 'IGNORE';
 my $main_pidfd = syscall($pidfd_open, $main, 0);
 my $status;
 
-# One stream that is copied to its log. Data that could not be written yet is kept, and nothing more is
-# read: while the disk is full, the task blocks when it prints. Above the limit the middle is dropped.
+# One stream that is copied to its log. Data that could not be written yet is kept, and nothing more is read:
+# while the disk is full, the task blocks when it prints. If the output exceeds the limit, its middle is
+# dropped.
 sub stream {
   my ($descriptor, $name) = @_;
   open(my $in, '<&=', $descriptor);

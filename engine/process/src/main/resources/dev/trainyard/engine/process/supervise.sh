@@ -22,7 +22,8 @@ set -u
 proc=$1 logs=$2 limit=$3 groups=$4 places=$5
 shift 5
 
-# The server may end at any time, even before everything is prepared for the task: then no line arrives.
+# The server may end at any time, even before everything is prepared for the task. In that case no line
+# arrives.
 read -r go secrets || exit 1
 # A task's secrets are passed only this way, into memory of this namespace: see SecretStream. If the server
 # ends before all secrets have arrived, the task is not claimed yet.
@@ -51,9 +52,9 @@ set +C
 
 ulimit -c 0
 
-# Copies one stream. Above the limit the middle is dropped: cat fails because the file must not grow,
-# and tail keeps the end. While the disk is full, the task blocks when it prints, until space is free
-# or the task ends. The FIFO stays open all the time, so the task never gets SIGPIPE.
+# Copies one stream. If the output exceeds the limit, its middle is dropped: cat fails because the file must
+# not grow, and tail keeps the end. While the disk is full, the task blocks when it prints, until space is
+# free or the task ends. The FIFO stays open all the time, so the task never gets SIGPIPE.
 copy() {
   # Uses exec, because the shell would save the descriptors of a redirected call to restore them.
   exec 3<&- 4<&- 5>&- 6>&- 7<&- 8<&- 9<&-
@@ -99,7 +100,8 @@ echo "supervisor $pid $born $boot $out $err ." >>state || exit 1
 # Runs the task in the foreground, because a background process would ignore SIGINT. SIGTERM is sent to every
 # process of the task from outside, see TaskStopper, so it is not sent here.
 (
-  # The server may be protected from the OOM killer and have a stricter umask; its tasks do not inherit that.
+  # The server may be protected from the OOM killer and have a stricter umask. A task does not inherit these
+  # settings.
   { echo 0 >/proc/self/oom_score_adj; } 2>/dev/null
   umask 022
   while [ "$groups" -gt 0 ]; do
