@@ -52,7 +52,10 @@ final class OpenPaiV2Output {
     return directory.equals(TaskPath.DEFAULT_OUTPUT) ? "" : directory;
   }
 
-  /** Substitutes the only variables whose values are known before the shell of the task runs. */
+  /**
+   * Returns a URI with sample values for the only variables whose values are known before the shell
+   * of the task runs.
+   */
   private static String pathOf(String uri) {
     return DirectoryVariables.substitute(uri, "job", "user");
   }

@@ -16,7 +16,7 @@ import java.util.Set;
 /**
  * Reads the runtime plugins of an OpenPAI v2 file: first the plugins of the roles' prerequisites,
  * then the plugins in {@code extras}. OpenPAI evaluates plugins only when a task starts, so
- * problems of a plugin are warnings and never errors.
+ * problems of a plugin are warnings; the only error is that the plugins exceed the size limit.
  */
 final class OpenPaiV2Plugins {
   static final String KEY = "com.microsoft.pai.runtimeplugin";

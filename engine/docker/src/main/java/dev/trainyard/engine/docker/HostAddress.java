@@ -25,7 +25,10 @@ final class HostAddress {
         : findBridgeAddress(config.connection());
   }
 
-  /** Adds the address to the host permanently, because another server may use it too. */
+  /**
+   * Adds the address to the host. The address is never removed, because another server may use it
+   * too.
+   */
   private static String addToHost(String address, DockerEngineConfig config) {
     try {
       ProgramResult result =

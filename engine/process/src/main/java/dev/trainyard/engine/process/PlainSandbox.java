@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
 /**
  * Runs tasks without a sandbox: they are processes of the server's account, with all privileges of
  * this account. Intended for hosts where an ordinary user cannot create namespaces, and only for
- * users who may control the server account. Never used if the server runs as root.
+ * users who may control the server account. Never used if the server runs as root of the host.
  *
  * <p>The task uses the directories of its volumes directly, and paths in its environment are
  * replaced by the paths of these directories. The processes of a task are identified by an
