@@ -67,7 +67,7 @@ public final class ExitsCommand extends Command {
         "advice",
         localizer().text(exit.advice()),
         "reaction",
-        localizer().text(exit.reaction().words()));
+        localizer().text(exit.reaction().description()));
   }
 
   private Table table(List<Exit> exits) {

@@ -93,10 +93,10 @@ class DockerfileTest {
   @Test
   void base_ofArguments() {
     Dockerfile file = parse("ARG TAG=1\nARG BASE=a:${TAG}\nFROM $BASE AS x\nRUN true\n");
-    assertThat(file.base(Map.of())).isEqualTo("a:1");
-    assertThat(file.base(Map.of("TAG", "2"))).isEqualTo("a:2");
-    assertThat(file.base(Map.of("BASE", "b"))).isEqualTo("b");
-    assertThat(file.unknown(Map.of("TAG", "", "OTHER", "", "http_proxy", "").keySet()))
+    assertThat(file.baseImage(Map.of())).isEqualTo("a:1");
+    assertThat(file.baseImage(Map.of("TAG", "2"))).isEqualTo("a:2");
+    assertThat(file.baseImage(Map.of("BASE", "b"))).isEqualTo("b");
+    assertThat(file.undeclaredArguments(Map.of("TAG", "", "OTHER", "", "http_proxy", "").keySet()))
         .containsExactly("OTHER");
   }
 

@@ -48,7 +48,7 @@ public abstract class EngineContract extends EngineFixture {
   }
 
   @Test
-  void reserve_twice() {
+  void reserve_twice_runsOnce() {
     TaskSpec spec = spec("exit 3");
     engine.reserve(spec);
     engine.reserve(spec);
@@ -160,7 +160,10 @@ public abstract class EngineContract extends EngineFixture {
     assertThat(awaitEnd(task).reason()).isEqualTo(ExitReason.STOPPED);
   }
 
-  /** While a process starts another program, its environment cannot be read. */
+  /**
+   * Covers the moment at which a process executes another program and its environment cannot be
+   * read.
+   */
   @Test
   void stop_processThatKeepsStartingPrograms() {
     TaskId task = start("export again='exec sh -c \"$again\"'; echo ready; exec sh -c \"$again\"");

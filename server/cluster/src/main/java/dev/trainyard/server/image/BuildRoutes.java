@@ -167,15 +167,16 @@ final class BuildRoutes {
             file -> {
               problems.addAll(
                   BuildPlan.of(file, query.arguments(), Optional.empty(), files).problems());
-              for (String name : file.unknown(query.arguments().keySet())) {
+              for (String name : file.undeclaredArguments(query.arguments().keySet())) {
                 problems.add(
                     Problem.at("buildArg", Message.of("error.build-arg-unknown", "name", name)));
               }
-              if (ImageReference.parse(file.base(query.arguments())).isEmpty()) {
+              if (ImageReference.parse(file.baseImage(query.arguments())).isEmpty()) {
                 problems.add(
                     Problem.at(
                         "FROM",
-                        Message.of("error.build-base", "image", file.base(query.arguments()))));
+                        Message.of(
+                            "error.build-base", "image", file.baseImage(query.arguments()))));
               }
             });
     if (!problems.isEmpty()) {
@@ -200,7 +201,7 @@ final class BuildRoutes {
     role.put("command", text);
     Map<String, Object> job = new LinkedHashMap<>();
     job.put("jobName", "build-" + lastComponent.replaceAll("[^A-Za-z0-9._-]", "-"));
-    job.put("image", dockerfile.base(query.arguments()));
+    job.put("image", dockerfile.baseImage(query.arguments()));
     job.put("virtualCluster", query.virtualCluster());
     job.put("retryCount", 0);
     job.put("taskRoles", List.of(role));

@@ -25,7 +25,7 @@ final class DiagnosisView {
     view.put("cause", JobView.message(taskDiagnosis.cause()));
     view.put("advice", JobView.message(taskDiagnosis.advice()));
     view.put("reaction", exit.reaction());
-    view.put("reactionText", JobView.message(exit.reaction().words()));
+    view.put("reactionText", JobView.message(exit.reaction().description()));
     view.put("role", taskDiagnosis.role());
     view.put("index", taskDiagnosis.index());
     view.put("lines", taskDiagnosis.diagnosis().lines().stream().map(DiagnosisView::line).toList());

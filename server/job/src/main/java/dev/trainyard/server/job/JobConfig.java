@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * The file of a job, as submitted and as parsed.
  *
- * @param raw the submitted file with its secrets masked; {@code JobFiles.shown} defines how it is
- *     shown to users
+ * @param raw the submitted file with its secrets masked; {@code JobFiles.textForOwner} defines how
+ *     it is shown to users
  * @param warnings the warnings that the submission returned
  */
 public record JobConfig(String raw, JobSpec spec, List<Problem> warnings) {

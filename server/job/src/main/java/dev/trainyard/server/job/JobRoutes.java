@@ -286,7 +286,7 @@ public final class JobRoutes {
     boolean hasAllRights = JobService.mayUse(request.caller(), job);
     String shownText =
         WorkPools.runForText(
-            raw, () -> hasAllRights ? JobFiles.shown(raw) : JobFiles.shownToOthers(raw));
+            raw, () -> hasAllRights ? JobFiles.textForOwner(raw) : JobFiles.textForReaders(raw));
     return Reply.of(200, shownText)
         .with("Content-Type", "text/plain; charset=utf-8")
         .with("X-Content-Type-Options", "nosniff");

@@ -44,7 +44,7 @@ public final class LogStore {
    */
   public LogStore(Path data, DataSize limit) {
     this.root = data.resolve("logs");
-    this.maxBytesPerStream = LogStream.longest(limit.bytes());
+    this.maxBytesPerStream = LogStream.maxFileBytes(limit.bytes());
   }
 
   /** Returns the directory of a task's streams. */

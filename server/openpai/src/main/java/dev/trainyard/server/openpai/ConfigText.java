@@ -23,7 +23,7 @@ final class ConfigText {
   private ConfigText() {}
 
   static String of(JobConfig config) {
-    String shown = JobFiles.shown(config.raw());
+    String shown = JobFiles.textForOwner(config.raw());
     Map<String, Object> fields = new LinkedHashMap<>(JobFiles.plain(shown));
     if (fields.containsKey(SECRETS) && !(fields.get(SECRETS) instanceof Map)) {
       Map<String, String> masked = new LinkedHashMap<>();
