@@ -177,7 +177,7 @@ class PortsTest {
     fixture.engine.occupy(20_090);
     fixture.started();
     Job job = fixture.submit(jobWithFixedPort("a", 20_090));
-    fixture.awaitWaitReason(job, "port 20090 on box");
+    fixture.awaitWaitReason(job, "needs port 20090, which is in use on box");
     fixture.engine.vacate(20_090);
     fixture.advanceClock(Duration.ofSeconds(15));
     fixture.await(job, JobState.RUNNING);
