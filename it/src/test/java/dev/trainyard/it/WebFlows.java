@@ -56,7 +56,7 @@ final class WebFlows {
     builder.environment().put("TMPDIR", directory.toString());
     builder.environment().put("JAVA", ProcessHandle.current().info().command().orElse("java"));
     Process process = builder.start();
-    CompletableFuture.delayedExecutor(15, TimeUnit.MINUTES).execute(() -> end(process));
+    CompletableFuture.delayedExecutor(30, TimeUnit.MINUTES).execute(() -> end(process));
     String flows = engine.equals("docker") ? "docker-flows" : "flows";
     return new FlowRun(process.inputReader(), filesOf(flows), full)
         .testCases()

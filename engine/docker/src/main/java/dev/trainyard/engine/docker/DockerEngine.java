@@ -256,10 +256,7 @@ public final class DockerEngine implements Engine {
     return stage == Containers.Stage.CREATED;
   }
 
-  /**
-   * Starts a container. Waits while the engine is unavailable, because this does not count as a
-   * failure of the task.
-   */
+  /** Starts a container; an unavailable engine delays the start instead of failing the task. */
   private void startWhenAvailable(DockerTaskDirectory task) {
     try {
       while (!closed && !startContainer(task)) {
@@ -345,9 +342,7 @@ public final class DockerEngine implements Engine {
     }
   }
 
-  /**
-   * Stops a task; retries until the engine accepts the stop, because the engine may be unavailable.
-   */
+  /** Stops a task; retries while the engine is unavailable. */
   private void stopStarted(DockerTaskDirectory task, long deadline) {
     try {
       while (!closed && !requestStop(task, deadline)) {

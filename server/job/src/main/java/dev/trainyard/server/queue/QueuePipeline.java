@@ -118,10 +118,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private final Map<JobId, AttemptRun> runs = new HashMap<>();
   private final Allocations allocations;
 
-  /**
-   * Jobs that must be read again, because they changed while the queue was processing an earlier
-   * version of them.
-   */
+  /** Jobs that changed while the queue processed an earlier version; they are read again. */
   private final Set<JobId> rereadJobs = new HashSet<>();
 
   private final Reconciliation reconciliation;
@@ -213,10 +210,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
   }
 
-  /**
-   * Adopts the unfinished jobs and tasks of the previous server process, then starts the queue
-   * thread.
-   */
+  /** Adopts unfinished jobs and tasks of the previous process, then starts the queue thread. */
   public void start() {
     nodes = List.copyOf(engine.nodes());
     planner.apply(new QueueEvent.NodesChanged(nodes));
