@@ -64,7 +64,7 @@ public final class HomeRoutes {
   }
 
   private List<Map<String, Object>> recentViews(Caller caller) {
-    List<Job> recentJobs = jobs.listOwn(caller, MAX_RECENT_JOBS);
+    List<Job> recentJobs = jobs.lists().newestOf(caller.userId(), MAX_RECENT_JOBS);
     var explanations = jobs.explanations(recentJobs);
     List<Map<String, Object>> views = new ArrayList<>();
     for (int i = 0; i < recentJobs.size(); i++) {

@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -285,16 +284,6 @@ public final class JobService {
           boolean hasMore = found.size() > requestedFilter.limit();
           return new Page(hasMore ? found.subList(0, requestedFilter.limit()) : found, hasMore);
         });
-  }
-
-  /**
-   * Returns the caller's own newest jobs, without jobs of other users that the caller may see or
-   * whose owner had the caller's name.
-   */
-  public List<Job> listOwn(Caller caller, int limit) {
-    JobFilter filter =
-        new JobFilter(Optional.of(List.of(caller.userId())), Set.of(), "", Optional.empty(), limit);
-    return db.read(handle -> jobs.list(handle, filter));
   }
 
   /**

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 @EveryDatabase
-class OwnJobsTest {
+class NewestJobsTest {
   private static final Caller ALICE = new Caller("u1", "alice", true, "t1");
 
   /** A user who was deleted before Alice received the same name. */
@@ -22,7 +22,7 @@ class OwnJobsTest {
 
   private final JobService service;
 
-  OwnJobsTest(Db db) {
+  NewestJobsTest(Db db) {
     this.service =
         new JobService(
             db,
@@ -42,18 +42,18 @@ class OwnJobsTest {
     service.submit(owner, JobFileText.named(name), false);
   }
 
-  private List<String> ownJobs(Caller caller, int limit) {
-    return service.listOwn(caller, limit).stream().map(Job::name).toList();
+  private List<String> newestJobs(Caller user, int limit) {
+    return service.lists().newestOf(user.userId(), limit).stream().map(Job::name).toList();
   }
 
   @Test
-  void listOwn_nameUsedByAnEarlierUser_jobsOfTheEarlierUserDoNotCount() {
+  void newestOf_nameUsedByAnEarlierUser_jobsOfTheEarlierUserDoNotCount() {
     submit(ALICE, "first");
     submit(ALICE, "second");
     submit(EARLIER_ALICE, "third");
     submit(EARLIER_ALICE, "fourth");
-    assertThat(ownJobs(ALICE, 2)).containsExactly("second", "first");
-    assertThat(ownJobs(ALICE, 1)).containsExactly("second");
-    assertThat(ownJobs(EARLIER_ALICE, 10)).containsExactly("fourth", "third");
+    assertThat(newestJobs(ALICE, 2)).containsExactly("second", "first");
+    assertThat(newestJobs(ALICE, 1)).containsExactly("second");
+    assertThat(newestJobs(EARLIER_ALICE, 10)).containsExactly("fourth", "third");
   }
 }
