@@ -124,8 +124,8 @@ final class TokenStore {
 
   /**
    * Deletes the other sessions of a user above a limit. Deletes first the sessions that were used
-   * only right after they were created, as those of a program that signs in for each request, and
-   * then the sessions that have been unused longest.
+   * only right after they were created, for example by a program that signs in for each request,
+   * and then the sessions that have been unused longest.
    */
   static void deleteSessionsAbove(Handle handle, String userId, String keptId, int limit) {
     handle
