@@ -100,6 +100,30 @@ class DockerfileTest {
         .containsExactly("OTHER");
   }
 
+  /** A shell prints the same values; with the colon, an empty variable counts as unset. */
+  @Test
+  void variables_withoutColon_emptyCountsAsSet() {
+    String text =
+        """
+        FROM x
+        ENV EMPTY="" FULL=full
+        ENV A=[${EMPTY-other}] B=[${EMPTY:-other}] C=[${UNSET-other}] D=[${FULL-other}]
+        ENV E=[${EMPTY+other}] F=[${EMPTY:+other}] G=[${UNSET+other}] H=[${FULL+other}]
+        """;
+    assertThat(
+            BuildPlan.of(parse(text), Map.of(), Optional.of(ImageSettings.NONE), FILES)
+                .settings()
+                .environment())
+        .containsEntry("A", "[]")
+        .containsEntry("B", "[other]")
+        .containsEntry("C", "[other]")
+        .containsEntry("D", "[full]")
+        .containsEntry("E", "[other]")
+        .containsEntry("F", "[]")
+        .containsEntry("G", "[]")
+        .containsEntry("H", "[other]");
+  }
+
   @Test
   void settings_extendSettingsOfBase() {
     ImageSettings base =

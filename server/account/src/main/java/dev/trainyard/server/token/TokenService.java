@@ -29,6 +29,10 @@ import org.slf4j.LoggerFactory;
 public final class TokenService implements Authenticator {
   private static final Logger LOG = LoggerFactory.getLogger(TokenService.class);
   private static final int SECRET_BYTES = 32;
+
+  /** Maximum number of sessions of a user; a program may sign in for each request. */
+  static final int MAX_SESSIONS = 100;
+
   private static final int MAX_TOKEN_LENGTH = 200;
   private static final Duration USE_RECORD_INTERVAL = Duration.ofMinutes(1);
   private static final Duration USE_RECORD_BACKOFF = Duration.ofSeconds(10);
@@ -69,22 +73,29 @@ public final class TokenService implements Authenticator {
     return sessionLifetime;
   }
 
-  /** Issues a session token to an authenticated user. */
+  /**
+   * Issues a session token to an authenticated user. Above {@link #MAX_SESSIONS}, ends other
+   * sessions of this user.
+   */
   public IssuedToken issueSession(String userId, String userName, String address) {
     signInLimit.accept(userId);
     Optional<Instant> expires = Optional.of(clock.instant().plus(sessionLifetime));
-    return issue(
-        new TokenRequest(userId, TokenKind.SESSION, "", Scope.ALL, expires),
-        (handle, info) -> {
-          TokenStore.recordSignIn(handle, userId, info.created());
-          audit.record(
-              handle,
-              new Actor(userId, userName, info.id(), address),
-              "session.create",
-              "user:" + userName,
-              Map.of(),
-              Map.of());
-        });
+    IssuedToken session =
+        issue(
+            new TokenRequest(userId, TokenKind.SESSION, "", Scope.ALL, expires),
+            (handle, info) -> {
+              TokenStore.deleteSessionsAbove(handle, userId, info.id(), MAX_SESSIONS);
+              TokenStore.recordSignIn(handle, userId, info.created());
+              audit.record(
+                  handle,
+                  new Actor(userId, userName, info.id(), address),
+                  "session.create",
+                  "user:" + userName,
+                  Map.of(),
+                  Map.of());
+            });
+    forgetUser(userId); // the cache may contain a session that was ended
+    return session;
   }
 
   /** Issues the local token, and deletes the local tokens of earlier server starts. */

@@ -122,6 +122,25 @@ final class TokenStore {
         "delete from token where user_id = ? and kind = 'session' and id <> ?", userId, exceptId);
   }
 
+  /**
+   * Deletes the other sessions of a user above a limit. Deletes first the sessions that were used
+   * only right after they were created, for example by a program that signs in for each request,
+   * and then the sessions that have been unused longest.
+   */
+  static void deleteSessionsAbove(Handle handle, String userId, String keptId, int limit) {
+    handle
+        .createUpdate(
+            "delete from token where user_id = :user and kind = 'session' and id <> :kept"
+                + " and id not in (select id from token"
+                + " where user_id = :user and kind = 'session' and id <> :kept"
+                + " order by case when last_used > created then 0 else 1 end,"
+                + " last_used desc, id desc limit :limit)")
+        .bind("user", userId)
+        .bind("kept", keptId)
+        .bind("limit", limit - 1)
+        .execute();
+  }
+
   private static TokenInfo readInfo(ResultSet rows) throws SQLException {
     return new TokenInfo(
         rows.getString("id"),

@@ -126,17 +126,38 @@ final class LocalImages {
     RegistryAccess access = access(caller, reference);
     boolean withLogin = access.login().isPresent();
     try {
-      if (withLogin && images.find(reference).isEmpty()) {
-        nodeImages.pullStarted(reference);
-      }
-      LocalImage image =
-          pulls.pull(reference, access, withLogin ? caller.userId() : "", stop, progress);
+      LocalImage image = pull(reference, access, withLogin ? caller.userId() : "", stop, progress);
       nodeImages.pullFinished(caller.userId(), withLogin, reference, image);
       record(actor, "image.pull", reference, Map.of(), Map.of("id", image.id()));
       return image;
     } catch (ImageException e) {
-      nodeImages.pullFailed(reference);
       throw ImageFaults.toException(reference, e);
+    }
+  }
+
+  /**
+   * Pulls an image; an absent image is marked as restricted before it is pulled with a login.
+   *
+   * @param user ID of the user whose login is used; empty without a login
+   */
+  private LocalImage pull(
+      ImageReference reference,
+      RegistryAccess access,
+      String user,
+      CompletableFuture<?> stop,
+      Consumer<PullProgress> progress) {
+    boolean markRestricted = !user.isEmpty() && images.find(reference).isEmpty();
+    if (markRestricted) {
+      nodeImages.pullStarted(reference);
+    }
+    try {
+      return pulls.pull(reference, access, user, stop, progress);
+    } catch (ImageException e) {
+      // A mark that this pull did not set may belong to a concurrent pull with a login.
+      if (markRestricted) {
+        nodeImages.pullFailed(reference);
+      }
+      throw e;
     }
   }
 
@@ -234,11 +255,12 @@ final class LocalImages {
 
   private LocalImage create(
       Caller creator, ImageReference reference, Supplier<LocalImage> creation) {
-    Optional<NodeImage> before = nodeImages.createStarted(creator.userId(), reference);
+    NodeImageService.PreviousRecord previous =
+        nodeImages.createStarted(creator.userId(), reference);
     try {
       return creation.get();
     } catch (ImageException e) {
-      nodeImages.restore(reference, before);
+      nodeImages.restore(reference, previous);
       throw ImageFaults.toException(reference, e);
     }
   }

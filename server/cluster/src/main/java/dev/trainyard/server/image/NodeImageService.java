@@ -7,6 +7,7 @@ import dev.trainyard.server.image.NodeImage.Origin;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -189,38 +190,48 @@ final class NodeImageService {
   }
 
   /**
+   * The record of a name before an image with this name is created.
+   *
+   * @param readers IDs of the users who may use the image even if it is restricted
+   */
+  record PreviousRecord(Optional<NodeImage> nodeImage, List<String> readers) {}
+
+  /**
    * Records that a user is about to create an image with this name, and restricts the name to this
    * user.
    *
-   * @return the earlier record, to be restored if the creation fails
+   * @return the previous record, to be restored if the creation fails
    */
-  Optional<NodeImage> createStarted(String userId, ImageReference reference) {
+  PreviousRecord createStarted(String userId, ImageReference reference) {
     return db.write(
         handle -> {
-          Optional<NodeImage> before = NodeImageStore.find(handle, reference.toString());
+          PreviousRecord previous =
+              new PreviousRecord(
+                  NodeImageStore.find(handle, reference.toString()),
+                  NodeImageStore.readers(handle, reference.toString()));
           NodeImageStore.delete(handle, reference.toString());
           NodeImageStore.put(
               handle,
               new NodeImage(
                   reference.toString(), "", Origin.MAKING, true, userId, clock.instant()));
           NodeImageStore.addReader(handle, reference.toString(), userId);
-          return before;
+          return previous;
         });
   }
 
   /**
-   * Restores the earlier record after a failed creation. A failed creation does not change an
-   * existing image of this name.
+   * Restores the previous record after a failed creation. A failed creation does not change an
+   * existing image of this name, nor the users who may use it.
    */
-  void restore(ImageReference reference, Optional<NodeImage> before) {
+  void restore(ImageReference reference, PreviousRecord previous) {
     db.write(
         handle -> {
           NodeImageStore.delete(handle, reference.toString());
-          if (before.isPresent()) {
-            NodeImageStore.put(handle, before.get());
-            if (!before.get().creator().isEmpty()) {
-              NodeImageStore.addReader(handle, reference.toString(), before.get().creator());
-            }
+          if (previous.nodeImage().isPresent()) {
+            NodeImageStore.put(handle, previous.nodeImage().get());
+            previous
+                .readers()
+                .forEach(reader -> NodeImageStore.addReader(handle, reference.toString(), reader));
           }
           return null;
         });

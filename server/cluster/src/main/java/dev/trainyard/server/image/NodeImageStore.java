@@ -101,6 +101,14 @@ final class NodeImageStore {
         userId);
   }
 
+  static List<String> readers(Handle handle, String reference) {
+    return handle
+        .createQuery("select user_id from machine_image_reader where reference = :reference")
+        .bind("reference", reference)
+        .mapTo(String.class)
+        .list();
+  }
+
   static void updateLastUsed(Handle handle, String reference, Instant now) {
     handle.execute(
         "update machine_image set used = ? where reference = ?", now.toEpochMilli(), reference);

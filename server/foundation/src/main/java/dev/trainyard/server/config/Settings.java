@@ -98,7 +98,7 @@ public final class Settings {
   public static final Setting<Optional<Rate>> RATE_LIMIT_ADDRESS = rateLimit("address", "6000/m");
   public static final Setting<Optional<Rate>> RATE_LIMIT_SUBMIT = rateLimit("submit", "3600/h");
   public static final Setting<Optional<Rate>> RATE_LIMIT_LIST = rateLimit("list", "600/m");
-  public static final Setting<Optional<Rate>> RATE_LIMIT_SIGN_IN = rateLimit("sign-in", "120/h");
+  public static final Setting<Optional<Rate>> RATE_LIMIT_SIGN_IN = rateLimit("sign-in", "600/h");
   public static final Setting<Optional<Integer>> RATE_LIMIT_USER_OPEN =
       concurrencyLimit("user", "500");
   public static final Setting<Optional<Integer>> RATE_LIMIT_ADDRESS_OPEN =

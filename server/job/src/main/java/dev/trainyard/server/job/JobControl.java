@@ -203,12 +203,15 @@ final class JobControl {
   }
 
   /**
-   * Merges two stop requests. The cause of the earlier request is kept, unless it is PAUSE or
-   * RETRY.
+   * Merges two stop requests. The cause of the earlier request is kept if the job ends because of
+   * it, and replaced if the job would be paused or requeued.
    */
   private static StopRequest merge(StopRequest earlier, StopRequest later) {
-    boolean isFinalCause = earlier.cause() != StopCause.PAUSE && earlier.cause() != StopCause.RETRY;
-    StopRequest decisive = isFinalCause ? earlier : later;
+    StopRequest decisive =
+        switch (earlier.cause()) {
+          case PAUSE, RETRY, PREEMPTION -> later;
+          case USER, COMPLETION, WALL_TIME, IDLE -> earlier;
+        };
     Optional<Duration> grace =
         earlier.grace().isPresent() && later.grace().isPresent()
             ? Optional.of(shorter(earlier.grace().get(), later.grace().get()))

@@ -10,6 +10,7 @@ import dev.trainyard.server.work.WorkPools;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -75,6 +76,16 @@ public final class JobLists {
   /** Returns the number of a user's jobs in each state. */
   public Map<JobState, Long> countByState(String userId) {
     return db.read(handle -> JobSearchStore.countByState(handle, userId));
+  }
+
+  /**
+   * Returns the newest jobs of a user, newest first; without jobs of an earlier user of the same
+   * name, and without jobs that other users share.
+   */
+  public List<Job> newestOf(String userId, int limit) {
+    JobFilter filter =
+        new JobFilter(Optional.of(List.of(userId)), Set.of(), "", Optional.empty(), limit);
+    return db.read(handle -> new JobListQuery(filter).run(handle));
   }
 
   private <J extends JobInfo> FoundJobs<J> search(

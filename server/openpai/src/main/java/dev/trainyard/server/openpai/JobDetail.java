@@ -54,7 +54,7 @@ record JobDetail(
   }
 
   String attemptState() {
-    return attempt.map(shown -> States.state(job, shown)).orElse("WAITING");
+    return attempt.map(shown -> States.state(job, shown)).orElse(States.state(job));
   }
 
   Map<String, Object> status() {
@@ -217,7 +217,7 @@ record JobDetail(
 
   /**
    * Returns the roles with all tasks of the job file; tasks that are not placed yet are shown as
-   * waiting.
+   * waiting, and tasks that will never be placed as stopped.
    */
   Map<String, RoleView> taskRoles() {
     Map<String, Map<Integer, Task>> placed = new HashMap<>();
@@ -244,7 +244,7 @@ record JobDetail(
         Task task = placedByIndex.get(index);
         statuses.add(
             task == null
-                ? view.waiting(role.name(), index)
+                ? view.unplaced(role.name(), index)
                 : view.status(task, Optional.ofNullable(previousByIndex.get(index))));
       }
       roles.put(key, new RoleView(Map.of("name", key), statuses));

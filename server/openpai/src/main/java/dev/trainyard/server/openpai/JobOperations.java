@@ -292,7 +292,10 @@ final class JobOperations implements OpenPaiRoutes.Source {
 
   private Object task(PaiRequest request) {
     JobAccess.FoundTask foundTask = access.task(request);
-    return new TaskView(foundTask.job(), Optional.of(foundTask.attempt()), foundTask.key())
-        .history(foundTask.task(), runs.list(foundTask.task().id()));
+    TaskView view = new TaskView(foundTask.job(), foundTask.attempt(), foundTask.key());
+    return foundTask
+        .task()
+        .map(task -> view.history(task, runs.list(task.id())))
+        .orElseGet(() -> view.unplacedHistory(foundTask.id()));
   }
 }

@@ -80,8 +80,8 @@ final class LogOperations implements OpenPaiRoutes.Source {
     JobAccess.FoundTask foundTask = access.task(request);
     Job job = foundTask.job();
     int run = JobAccess.index(request.path("taskAttempt"));
-    TaskId newest = foundTask.task().id();
-    if (run < 0 || run > newest.retry() || isRemoved(job)) {
+    TaskId newest = foundTask.id();
+    if (foundTask.task().isEmpty() || run < 0 || run > newest.retry() || isRemoved(job)) {
       throw noLog(PaiNames.frameworkName(job));
     }
     service.foreignAudit().recordLogRead(request.caller(), job);
@@ -100,7 +100,7 @@ final class LogOperations implements OpenPaiRoutes.Source {
     for (String name : List.of("stdout", "stderr", "all")) {
       String uri =
           "/log-manager/%s:9103/api/v1/logs/user-%s?%s"
-              .formatted(encoded(foundTask.task().node()), name, query);
+              .formatted(encoded(foundTask.task().get().node()), name, query);
       locations.add(Map.of("name", name, "uri", uri));
     }
     return Map.of("locations", locations);

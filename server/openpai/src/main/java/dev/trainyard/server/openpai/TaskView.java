@@ -46,13 +46,48 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
     return view;
   }
 
-  /** Returns the view of a task that is not placed yet. */
-  Map<String, Object> waiting(String role, int index) {
+  /** Returns the view of a task that is not placed yet, or that was never placed. */
+  Map<String, Object> unplaced(String role, int index) {
     TaskId id = new TaskId(job.id(), attempt.map(Attempt::number).orElse(1), role, index);
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("taskIndex", index);
     view.put("taskUid", PaiNames.uid("task", id));
-    view.put("taskState", "WAITING");
+    view.put("taskState", unplacedState());
+    putNoContainer(view, id);
+    putNoRetries(view);
+    putNoTimes(view);
+    view.put("attemptId", 0);
+    view.put("attemptState", unplacedState());
+    putNoRunTimes(view);
+    view.put("hived", hived());
+    return view;
+  }
+
+  /** Like {@link #history}, for a task that is not placed yet, or that was never placed. */
+  Map<String, Object> unplacedHistory(TaskId id) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    putNames(view, id);
+    view.put("taskState", unplacedState());
+    putNoRetries(view);
+    putNoTimes(view);
+    Map<String, Object> run = new LinkedHashMap<>();
+    run.put("attemptId", 0);
+    run.put("attemptState", unplacedState());
+    putNoTimes(run);
+    putNoRunTimes(run);
+    putNoContainer(run, id);
+    run.put("hived", hived());
+    view.put("attempts", List.of(run));
+    return view;
+  }
+
+  /** Returns STOPPED if the attempt or the job has ended, so that the task will never be placed. */
+  private String unplacedState() {
+    boolean isEnded = attempt.flatMap(Attempt::ended).isPresent() || job.state().isFinal();
+    return isEnded ? "STOPPED" : "WAITING";
+  }
+
+  private void putNoContainer(Map<String, Object> view, TaskId id) {
     for (String field : List.of("containerId", "containerIp", "containerNodeName")) {
       view.put(field, null);
     }
@@ -63,18 +98,32 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
         List.of("containerExitCode", "containerExitSpec", "containerExitDiagnostics")) {
       view.put(field, null);
     }
+  }
+
+  private static void putNoRetries(Map<String, Object> view) {
     view.put("retries", 0);
     view.put("accountableRetries", 0);
+  }
+
+  private static void putNoTimes(Map<String, Object> view) {
     for (String time : List.of("createdTime", "launchedTime", "completedTime")) {
       view.put(time, null);
     }
-    view.put("attemptId", 0);
-    view.put("attemptState", "WAITING");
+  }
+
+  private static void putNoRunTimes(Map<String, Object> view) {
     for (String time : List.of("Created", "Launched", "Completed")) {
       view.put("currentAttempt" + time + "Time", null);
     }
-    view.put("hived", hived());
-    return view;
+  }
+
+  private void putNames(Map<String, Object> view, TaskId id) {
+    view.put("username", job.userName());
+    view.put("jobName", job.name());
+    view.put("jobAttemptId", id.attempt() - 1);
+    view.put("taskRoleName", key);
+    view.put("taskIndex", id.index());
+    view.put("taskUid", PaiNames.uid("task", id));
   }
 
   /**
@@ -86,12 +135,7 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
   Map<String, Object> history(Task task, List<PreviousRun> previous) {
     Optional<PreviousRun> newest = previous.stream().findFirst();
     Map<String, Object> view = new LinkedHashMap<>();
-    view.put("username", job.userName());
-    view.put("jobName", job.name());
-    view.put("jobAttemptId", task.id().attempt() - 1);
-    view.put("taskRoleName", key);
-    view.put("taskIndex", task.id().index());
-    view.put("taskUid", PaiNames.uid("task", task.id()));
+    putNames(view, task.id());
     view.put("taskState", state(task, newest));
     putRetries(view, task, newest);
     putTimes(view, task);
