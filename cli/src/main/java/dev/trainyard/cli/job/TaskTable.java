@@ -65,7 +65,7 @@ record TaskTable(Localizer localizer, Terminal terminal, long now) {
   }
 
   String attempts(List<Json> attempts) {
-    Table table = table(List.of("attempt", "cause", "ran", "exit-code", "stop-cause", "result"));
+    Table table = table(List.of("attempt", "cause", "ran", "exit-code", "stop-cause", "reason"));
     table = table.withDroppableColumns(4, 2, 1, 5);
     for (Json attempt : attempts) {
       JobText text = new JobText(localizer, attempt);
