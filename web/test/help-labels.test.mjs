@@ -10,7 +10,7 @@ const help = join(source, "help/pages");
 /** File names, which look like labels. */
 const otherNames = new Set(["Dockerfile"]);
 const isLabel = {
-  en: (text) => /^[A-Z][a-z]+( [A-Za-z]+)*$/.test(text) && !otherNames.has(text),
+  en: (text) => /^[A-Z][a-z]+(:? [A-Za-z]+)*$/.test(text) && !otherNames.has(text),
   zh: (text) => /^\p{Script=Han}[\p{Script=Han}\w ]*$/u.test(text),
 };
 

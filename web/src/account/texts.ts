@@ -46,7 +46,7 @@ export const accountTexts = texts(
     never: "Never",
     days: (n: number) => `In ${n} days`,
     lastUsed: "Last used",
-    unused: "Never",
+    unused: "Never used",
     newToken: "New token",
     revokeToken: "Revoke",
     revokeTokenQuestion: (name: string) => `Revoke token ${name}? Programs that use it lose access immediately.`,

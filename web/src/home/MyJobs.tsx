@@ -18,6 +18,7 @@ export function MyJobs(props: { counts: Readonly<Partial<Record<JobState, number
           <Link key={state} href={`/jobs?state=${state}`} className="count">
             <span className="count-number">{formats.number(props.counts[state] ?? 0)}</span>
             <StateTag state={state} />
+            {state === "WAITING" && <small className="quiet">{t.waitingHint}</small>}
           </Link>
         ))}
       </div>

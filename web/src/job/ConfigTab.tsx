@@ -15,6 +15,9 @@ import { useConfig } from "./use-job";
 
 const MOST_LINES = 5_000;
 
+/** Value that replaces each secret. */
+const MASK = "******";
+
 /** The submitted job file; the server masks its secrets. */
 export default function ConfigTab({ id }: { id: string }) {
   const t = useTexts(jobTexts);
@@ -41,7 +44,7 @@ export default function ConfigTab({ id }: { id: string }) {
         <Button icon={<DownloadOutlined />} href={address(path`/jobs/${id}/config`)} download={`${id.replaceAll("~", "-")}.txt`}>
           {t.download}
         </Button>
-        <span className="log-count">{t.masked}</span>
+        {mine.data?.includes(MASK) && <span className="log-count">{t.masked}</span>}
       </div>
       {mine.error && <ErrorAlert error={mine.error} retry={() => void mine.refetch()} />}
       {theirs.error && <ErrorAlert error={theirs.error} retry={() => void theirs.refetch()} />}

@@ -53,6 +53,7 @@ function Cause({ job, id }: { job: Job; id: string }) {
     return (
       <NeverFits
         why={job}
+        clone
         remedy={(_, label) => (
           <Link href={`/submit?clone=${encodeURIComponent(id)}&fit`} asChild>
             <Button type="primary">{label}</Button>

@@ -15,6 +15,7 @@ import { pathText, type Path } from "./document/path";
 import { masked, shapeOf } from "./document/shape";
 import { forgetDraft, savedDraft, useDraft } from "./draft";
 import { capacityOf, excesses, fitted } from "./fit";
+import { fitTexts } from "./fit-texts";
 import { FormContext, type FormState } from "./form/context";
 import { JobForm } from "./form/JobForm";
 import { DropArea } from "./ImportFile";
@@ -31,6 +32,7 @@ const EditorDrawer = lazy(() => import("./editor/EditorDrawer"));
 /** Edits a job file as a form or as text; both are views of the same text. */
 export function JobEditor(props: { origin: Origin; draftKey: string; first: string }) {
   const t = useTexts(submitTexts);
+  const fit = useTexts(fitTexts);
   const { language } = useLanguage();
   const { user, team } = useMe();
   const { message, modal } = App.useApp();
@@ -178,7 +180,13 @@ export function JobEditor(props: { origin: Origin; draftKey: string; first: stri
         <NeverFits
           why={found}
           remedy={(most, label) => (
-            <Button type="primary" onClick={() => write(fitted(text, most))}>
+            <Button
+              type="primary"
+              onClick={() => {
+                write(fitted(text, most));
+                void message.success(fit.fitDone);
+              }}
+            >
               {label}
             </Button>
           )}

@@ -9,19 +9,21 @@ import { fitTexts } from "./fit-texts";
 interface Props {
   /** Reason why the job can never start. */
   readonly why: Parameters<typeof reasonOf>[0];
+  /** Whether the remedy changes a copy of the job and leaves the job itself in the queue. */
+  readonly clone?: boolean;
   /** Returns the control that reduces the request to the capacity; `label` is its text. */
   readonly remedy: (capacity: Capacity, label: string) => ReactNode;
 }
 
 /** Warns that a job can never start on this cluster; shows the reason and a remedy. */
-export function NeverFits({ why, remedy }: Props) {
+export function NeverFits({ why, clone = false, remedy }: Props) {
   const t = useTexts(fitTexts);
   const { language } = useLanguage();
   const formats = useFormats();
   const capacity = capacityOf(why);
   const label =
     capacity &&
-    t.fit(
+    (clone ? t.fitClone : t.fit)(
       capacity.devices,
       capacity.cpus === null ? null : formats.number(capacity.cpus),
       capacity.memoryMB === null ? null : formats.memory(capacity.memoryMB),
@@ -40,6 +42,7 @@ export function NeverFits({ why, remedy }: Props) {
           </p>
           <p>{t.remedy}</p>
           {capacity?.devices === 0 && <p>{t.withoutDevices}</p>}
+          {capacity && clone && <p>{t.cloneHint}</p>}
           {capacity && label && remedy(capacity, label)}
         </>
       }

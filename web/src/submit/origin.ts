@@ -4,6 +4,7 @@ import { capacityOf, fitted } from "./fit";
 import { changed, open, written } from "./document/job-document";
 import { shapeOf, textAt } from "./document/shape";
 import { newJob } from "./document/v1";
+import { nextName, stemOf } from "./next-name";
 import { inCluster } from "./document/virtual-cluster";
 import { templateText } from "./templates/templates";
 
@@ -25,7 +26,8 @@ export async function initialText(origin: Origin): Promise<string> {
     ]);
     const names = clusters.virtualClusters.map(({ name }) => name);
     // Derived from the name of the job, which differs from the name in the file if a suffix was added.
-    const text = inCluster(renamed(await answer.text(), () => nextName(job.name)), job.virtualCluster, names);
+    const taken = await namesLike(job.name);
+    const text = inCluster(renamed(await answer.text(), () => nextName(job.name, taken)), job.virtualCluster, names);
     return origin.fit ? fittedHere(text) : text;
   }
   if (origin.template) {
@@ -47,6 +49,9 @@ async function unusedImage(): Promise<string> {
 
 const ANY_IMAGE = "ubuntu:24.04";
 
+/** Maximum number of jobs whose names are avoided; the check of the form reports any other taken name. */
+const MOST_NAMES = 500;
+
 
 export function renamed(text: string, rename: (name: string) => string): string {
   const opened = open(text);
@@ -58,10 +63,10 @@ export function renamed(text: string, rename: (name: string) => string): string 
   return old ? changed(text, (document) => document.set(name, rename(old))) : text;
 }
 
-/** Returns the next name in the sequence `hello`, `hello-2`, `hello-3`. */
-function nextName(name: string): string {
-  const [, stem = name, number] = /^(.*?)-(\d{1,4})$/.exec(name) ?? [];
-  return number ? `${stem}-${Number(number) + 1}` : `${name}-2`;
+/** Returns the names of the user's own jobs that contain the name without its number. */
+async function namesLike(name: string): Promise<ReadonlySet<string>> {
+  const { jobs } = await api.get<"listJobs">("/jobs", { query: { scope: "own", keyword: stemOf(name).stem, limit: MOST_NAMES } });
+  return new Set(jobs.map((job) => job.name));
 }
 
 /** Returns month, day and time, which makes a name unique in practice. */

@@ -34,7 +34,7 @@ export class TestServer {
     const lines = createInterface({ input: this.process.stdout });
     for await (const line of lines) {
       said.push(line);
-      if (line.startsWith("Trainyard is ready at ")) {
+      if (/^Trainyard .*http/.test(line)) {
         this.process.stdout.resume();
         return;
       }

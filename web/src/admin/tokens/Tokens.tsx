@@ -68,7 +68,7 @@ function useColumns(user: string): TableColumnsType<Token> {
     { title: t.kind, dataIndex: "kind", render: (kind: Token["kind"]) => t.kinds[kind] ?? kind },
     { title: t.scope, dataIndex: "scope", render: (scope: Token["scope"]) => t.scopes[scope] ?? scope },
     { title: common.created, dataIndex: "created", sorter: (a, b) => a.created - b.created, render: formats.time },
-    { title: t.lastUsed, dataIndex: "lastUsed", render: time },
+    { title: t.lastUsed, dataIndex: "lastUsed", render: (value: number | null) => (value === null ? t.unused : formats.time(value)) },
     { title: t.expires, dataIndex: "expires", render: time },
     { title: "", key: "actions", render: (_, token) => !token.current && <Revoke token={token} user={user} /> },
   ];

@@ -55,7 +55,7 @@ export function LogsTab({ job }: { job: Job }) {
         aria-label={t.stream}
         value={stream}
         onChange={(value) => change({ stream: value, at: null })}
-        options={[{ value: "both", label: t.both }, "stdout", "stderr"]}
+        options={[{ value: "both", label: t.both }, { value: "stdout", label: t.streams.stdout }, { value: "stderr", label: t.streams.stderr }]}
       />
       {job.attempt > 1 && (
         <Select

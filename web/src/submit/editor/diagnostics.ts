@@ -15,8 +15,15 @@ export function diagnosticsOf(problems: readonly Problem[], warnings: readonly P
   ];
 }
 
+/** Returns the first line that sets the field of a problem without a line, for example a taken name; 1 if there is none. */
+export function lineOf(path: string, text: string): number {
+  const name = /[\w-]+$/.exec(path)?.[0];
+  const key = name && new RegExp(`^[\\s{-]*["']?${name}["']?\\s*:`);
+  return key ? Math.max(0, text.split("\n").findIndex((line) => key.test(line))) + 1 : 1;
+}
+
 function mark(state: EditorState, problem: Problem, severity: "error" | "warning", language: Language): Diagnostic {
-  const number = Math.min(Math.max(1, problem.line), state.doc.lines);
+  const number = Math.min(problem.line > 0 ? problem.line : lineOf(problem.path, state.doc.toString()), state.doc.lines);
   const line = state.doc.line(number);
   const column = Math.max(0, problem.column - 1);
   const start = problem.column > 0 ? Math.min(line.from + column, line.to) : line.from + (line.text.length - line.text.trimStart().length);

@@ -56,7 +56,7 @@ function Line(props: { template: Template; chosen: (template: Template) => void 
     >
       <List.Item.Meta
         title={
-          <Button type="link" className="breaking" onClick={() => props.chosen(template)}>
+          <Button type="link" className="breaking template-name" onClick={() => props.chosen(template)}>
             {template.name}
           </Button>
         }

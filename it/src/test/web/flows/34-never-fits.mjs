@@ -25,7 +25,8 @@ function cannotRunAlert(fixture) {
   return fixture.page.getByRole("alert").filter({ hasText: fixture.localized("This job cannot run on this cluster", "该任务无法在本集群运行") });
 }
 
-const RUN_WITHOUT = ["Run without a GPU", "不使用 GPU 运行"];
+const CHANGE = ["Change to: no GPU", "改为不使用 GPU"];
+const CLONE = ["Clone with: no GPU", "克隆并改为不使用 GPU"];
 
 async function adaptInForm(fixture) {
   await signedIn(fixture);
@@ -36,7 +37,8 @@ async function adaptInForm(fixture) {
   const gpus = fixture.field("GPU", "GPU");
   assert.equal(await gpus.getAttribute("aria-invalid"), "true");
   await fixture.screenshot("never-fits");
-  await fixture.button(...RUN_WITHOUT, alert).click();
+  await fixture.button(...CHANGE, alert).click();
+  await fixture.page.getByText(fixture.localized("Changed; press Submit", "已修改，请点击“提交”")).waitFor();
   await expectValue(gpus, "0");
   await alert.waitFor({ state: "detached" });
   assert.equal(await gpus.getAttribute("aria-invalid"), "false");
@@ -57,7 +59,7 @@ async function submitNevertheless(fixture) {
   await fixture.link(seed.jobName, seed.jobName).click();
   await page.getByText(fixture.localized("Unschedulable", "无法调度"), { exact: true }).first().waitFor();
   await fixture.screenshot("unschedulable-job");
-  await fixture.link(...RUN_WITHOUT, cannotRunAlert(fixture)).or(fixture.button(...RUN_WITHOUT, cannotRunAlert(fixture))).first().click();
+  await fixture.link(...CLONE, cannotRunAlert(fixture)).or(fixture.button(...CLONE, cannotRunAlert(fixture))).first().click();
   await expectValue(fixture.field("Job name", "任务名称"), `${seed.jobName}-2`);
   await expectValue(fixture.field("GPU", "GPU"), "0");
   await fixture.requestAsAdmin("POST", `/jobs/${name}~${seed.jobName}/stop`);

@@ -27,7 +27,7 @@ export default async function seed(fixture) {
     assert.ok(reason.includes(fixture.localized(en, zh)), reason);
   }
   await fixture.screenshot("seed-without-devices");
-  await fixture.button("Run without a GPU, with 2 CPUs and 7.8 GiB of memory", "不使用 GPU，使用 CPU 2、内存 7.8 GiB 运行", alert).click();
+  await fixture.button("Change to: no GPU, 2 CPUs, 7.8 GiB memory", "改为不使用 GPU：2 个 CPU、7.8 GiB 内存", alert).click();
   await alert.waitFor({ state: "detached" });
   await expectValue(fixture.field("GPU", "GPU"), "0");
   const job = JSON.parse(text);

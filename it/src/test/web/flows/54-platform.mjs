@@ -10,7 +10,7 @@ async function home(fixture) {
   await fixture.go("/");
   const requests = fixture.page.getByRole("listitem").filter({ has: fixture.page.getByRole("link", { name: fixture.localized("Open requests", "待处理的申请") }) });
   await requests.locator(".ant-badge-count").waitFor();
-  for (const [en, zh] of [["Waiting jobs", "排队中的任务"], ["Nodes", "节点"]]) {
+  for (const [en, zh] of [["Waiting jobs (including unschedulable)", "排队中的任务（包括无法调度）"], ["Nodes", "节点"]]) {
     await fixture.link(en, zh, fixture.page.locator(".platform")).waitFor();
   }
   await fixture.page.getByRole("link", { name: fixture.localized("Cordoned nodes", "已停止调度的节点") }).waitFor();

@@ -48,10 +48,10 @@ final class BenchServer implements AutoCloseable {
     builder.environment().put("TRAINYARD_USER_LIMITS", UNLIMITED);
     Process process = builder.start();
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-    String readyPrefix = "Trainyard is ready at ";
     for (String line = out.readLine(); line != null; line = out.readLine()) {
-      if (line.startsWith(readyPrefix)) {
-        return new BenchServer(process, data, line.substring(readyPrefix.length()));
+      // The text depends on the language.
+      if (line.startsWith("Trainyard ") && line.contains("http")) {
+        return new BenchServer(process, data, line.substring(line.indexOf("http")));
       }
     }
     throw new IOException(

@@ -148,7 +148,7 @@ final class UpCommand extends Command {
       terminal().line(toJson(startedServer));
       return ExitCode.OK;
     }
-    terminal().line("Trainyard is ready at " + startedServer.address());
+    terminal().line(text("cli.up.ready", "url", startedServer.address()));
     new StatusSummary(session()).printIfAvailable();
     terminal().note(text("cli.up.next", "end", text("cli.up.end-background")));
     return ExitCode.OK;
@@ -168,7 +168,7 @@ final class UpCommand extends Command {
     if (interactive) {
       server.generatedPassword().ifPresent(this::showPassword);
     }
-    terminal().line("Trainyard is ready at " + server.url());
+    terminal().line(text("cli.up.ready", "url", server.url()));
     if (interactive) {
       new StatusSummary(session()).print(new Json(server.status()));
       terminal().note(text("cli.up.next", "end", text("cli.up.end-foreground")));

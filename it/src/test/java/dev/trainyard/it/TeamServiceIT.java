@@ -46,7 +46,7 @@ class TeamServiceIT {
         out.append(last.out());
       }
       assertThat(out.toString()).contains("0 of 8 in use", "0 of 2 in use", "Vision lab");
-      assertThat(last.out()).isEqualTo("alice\nbob\n");
+      assertThat(last.out()).isEqualTo("bob\ncarol\n");
       studentsCanUseTheExamples(trainyard, out.toString());
     }
   }
@@ -59,7 +59,7 @@ class TeamServiceIT {
       throws Exception {
     Matcher password = PASSWORD.matcher(printed);
     assertThat(password.find()).as(printed).isTrue();
-    String body = "{\"user\":\"alice\",\"password\":\"" + password.group(1) + "\"}";
+    String body = "{\"user\":\"carol\",\"password\":\"" + password.group(1) + "\"}";
     String session = trainyard.request("POST", "/api/v3/sessions", body, "").body();
     String token = Trainyard.JSON.readTree(session).get("token").asText();
     for (String example : List.of("hello.json", "digits.yaml", "parameter-server.yaml")) {

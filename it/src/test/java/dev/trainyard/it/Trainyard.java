@@ -76,10 +76,10 @@ final class Trainyard implements AutoCloseable {
     StringBuilder seen = new StringBuilder();
     for (String line = out.readLine(); line != null; line = out.readLine()) {
       seen.append(line).append('\n');
-      if (line.startsWith("Trainyard is ready at ")) {
+      // The text depends on the language.
+      if (line.startsWith("Trainyard ") && line.contains("http")) {
         Thread.ofVirtual().start(() -> out.lines().forEach(rest -> {}));
-        return new Trainyard(
-            account, data, process, line.substring("Trainyard is ready at ".length()));
+        return new Trainyard(account, data, process, line.substring(line.indexOf("http")));
       }
     }
     throw new StartFailed(process.waitFor(), seen.toString(), Files.readString(errors(data)));

@@ -34,11 +34,13 @@ final class JobText {
    * separate name.
    */
   String state() {
-    boolean unschedulable =
-        job.isTrue("neverFits") && job.string("state").equals(JobState.WAITING.name());
-    return unschedulable
+    return isUnschedulable()
         ? localizer.text("cli.state.unschedulable")
         : localizer.enumText("cli.state", job.string("state"));
+  }
+
+  private boolean isUnschedulable() {
+    return job.isTrue("neverFits") && job.string("state").equals(JobState.WAITING.name());
   }
 
   boolean isFinal() {
@@ -63,7 +65,9 @@ final class JobText {
   String explanation(long now) {
     Optional<String> reason = reason();
     if (reason.isPresent()) {
-      return withDiagnosis(reason.get());
+      return isUnschedulable()
+          ? localizer.text("cli.why.unschedulable", "reason", reason.get())
+          : withDiagnosis(reason.get());
     }
     String code = "cli.why." + job.string("state").toLowerCase(java.util.Locale.ROOT);
     long start = job.findLong("started").orElse(job.number("submitted"));

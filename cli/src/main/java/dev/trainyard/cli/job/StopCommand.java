@@ -3,6 +3,7 @@ package dev.trainyard.cli.job;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
+import dev.trainyard.model.JobState;
 import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -40,6 +41,10 @@ public final class StopCommand extends Command {
     }
     JobText text = new JobText(localizer(), stopped);
     String name = stopped.find("name").isPresent() ? text.fullName() : job;
-    terminal().line(text(text.isFinal() ? "cli.stop.over" : "cli.stop.asked", "job", name));
+    String code =
+        stopped.string("state").equals(JobState.STOPPED.name())
+            ? "cli.stop.stopped"
+            : text.isFinal() ? "cli.stop.over" : "cli.stop.asked";
+    terminal().line(text(code, "job", name));
   }
 }

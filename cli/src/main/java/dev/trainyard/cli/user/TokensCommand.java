@@ -49,7 +49,11 @@ public final class TokensCommand extends Command {
           Cell.of(token.isTrue("current") ? text("cli.tokens.current") : token.string("name")),
           Cell.of(localizer().enumText("cli.tokens.kind", token.string("kind"))),
           Cell.of(token.string("scope")),
-          Cell.of(localizer().ago(token.number("lastUsed"), now)),
+          Cell.of(
+              token
+                  .findLong("lastUsed")
+                  .map(time -> localizer().ago(time, now))
+                  .orElse(text("cli.tokens.unused"))),
           Cell.of(
               token
                   .findLong("expires")

@@ -104,7 +104,9 @@ public final class UserCommand extends Command {
     String user = name == null ? currentUser : name;
     SecretReader secret = new SecretReader(session(), passwordStdin);
     Map<String, Object> fields = new LinkedHashMap<>();
-    if (user.equals(currentUser) && !generate) {
+    // The local token allows a new password without the old one.
+    boolean oldPasswordUnneeded = generate && session().server().isTokenFromDataDirectory();
+    if (user.equals(currentUser) && !oldPasswordUnneeded) {
       fields.put("old", secret.read("cli.password.old", user));
     }
     if (!generate) {

@@ -409,6 +409,28 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
+  void stop_waitingJob_isReportedAsStopped() {
+    server.on("POST", "/api/v3/jobs/hello/stop", 202, job("STOPPED", "null", ""));
+    assertThat(shell.run("stop", "hello")).isZero();
+    assertThat(shell.out()).isEqualTo("alice~hello was stopped\n");
+    server.on("POST", "/api/v3/jobs/hello/stop", 202, job("SUCCEEDED", "0", ""));
+    assertThat(shell.run("stop", "hello")).isZero();
+    assertThat(shell.out()).isEqualTo("alice~hello has finished\n");
+  }
+
+  @Test
+  void why_unschedulable_saysThatTheJobNeverStarts() {
+    server.on(
+        "GET",
+        "/api/v3/jobs/big",
+        200,
+        "{\"id\":\"01J\",\"name\":\"big\",\"user\":\"alice\",\"state\":\"WAITING\","
+            + "\"neverFits\":true,\"reason\":\"needs 8 GPUs\"}");
+    assertThat(shell.run("why", "big")).isZero();
+    assertThat(shell.out()).isEqualTo("can never be scheduled: needs 8 GPUs\n");
+  }
+
+  @Test
   void pause_andResume() {
     server.on("POST", "/api/v3/jobs/hello/pause", 202, job("STOPPING", "null", ""));
     assertThat(shell.run("pause", "hello")).isZero();

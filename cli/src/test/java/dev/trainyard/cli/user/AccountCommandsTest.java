@@ -68,6 +68,18 @@ class AccountCommandsTest {
   }
 
   @Test
+  void tokens_neverUsed_isShown() {
+    server.on(
+        "GET",
+        "/api/v3/tokens",
+        200,
+        "{\"tokens\":[{\"id\":\"01A\",\"kind\":\"application\",\"name\":\"ci\",\"scope\":\"read\","
+            + "\"created\":1,\"expires\":null,\"lastUsed\":null,\"current\":false}]}");
+    assertThat(shell.run("tokens")).isZero();
+    assertThat(shell.out()).contains("never used");
+  }
+
+  @Test
   void audit_sendsFiltersAndReadsAllPages() {
     server.on(
         "GET",

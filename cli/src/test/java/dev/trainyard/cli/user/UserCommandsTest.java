@@ -122,6 +122,16 @@ class UserCommandsTest {
   }
 
   @Test
+  void passwd_ownGenerate_promptsForOldPasswordAndPrintsNewOne() {
+    login();
+    String response = "{\"name\":\"alice\",\"password\":\"generated\"}";
+    server.on("PUT", "/api/v3/users/alice/password", 200, response);
+    assertThat(shell.password("old").run("user", "passwd", "--generate")).isZero();
+    assertThat(server.requests().getLast().body()).isEqualTo("{\"old\":\"old\"}");
+    assertThat(shell.out()).contains("generated");
+  }
+
+  @Test
   void user_noSubcommand_printsHelp() {
     assertThat(shell.run("user")).isEqualTo(ExitCode.USAGE);
     assertThat(shell.out()).contains("passwd", "disable");

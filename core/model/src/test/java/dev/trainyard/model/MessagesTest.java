@@ -79,8 +79,7 @@ class MessagesTest {
   void text_sizes(long needed, int most, String expected) {
     Message message =
         Message.of("wait.never-memory", "memoryMB", needed).with("mostMemoryMB", most);
-    assertThat(message.english())
-        .isEqualTo("can never be scheduled: needs " + expected.replace(",", " of memory,"));
+    assertThat(message.english()).isEqualTo("needs " + expected.replace(",", " of memory,"));
   }
 
   @Test

@@ -135,16 +135,20 @@ final class WaitReason {
   /** Describes that each task fits on some node, but not all tasks fit at the same time. */
   private static Message describeNotAtOnce(QueuedJob job, ClusterResources clusterResources) {
     List<NodeFreeResources> emptyNodes = clusterResources.emptyNodes();
-    WaitReason reason = new WaitReason("wait.never-together");
+    long devices = sumOf(job, demand -> demand.each().devices());
+    WaitReason reason =
+        new WaitReason(devices > 0 ? "wait.never-together" : "wait.never-together-without-devices");
     reason.put("tasks", job.roles().stream().mapToInt(Demand::tasks).sum());
     reason.put("machines", emptyNodes.size());
     reason.put("cpus", sumOf(job, demand -> demand.each().cpus()));
     reason.put("totalCpus", sumOf(emptyNodes, NodeFreeResources::cpus));
     reason.put("memoryMB", megabytes(sumOf(job, demand -> demand.each().memory().bytes())));
     reason.put("totalMemoryMB", megabytes(sumOf(emptyNodes, NodeFreeResources::memory)));
-    reason.put("devices", sumOf(job, demand -> demand.each().devices()));
-    reason.put("totalDevices", sumOf(emptyNodes, node -> node.deviceCount("")));
-    reason.put("kind", DeviceLabel.of("", clusterResources));
+    if (devices > 0) {
+      reason.put("devices", devices);
+      reason.put("totalDevices", sumOf(emptyNodes, node -> node.deviceCount("")));
+      reason.put("kind", DeviceLabel.of("", clusterResources));
+    }
     return reason.message();
   }
 

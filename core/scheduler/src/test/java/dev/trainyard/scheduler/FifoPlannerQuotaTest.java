@@ -221,7 +221,7 @@ class FifoPlannerQuotaTest {
     QueuedJob tooLargeJob = cpus(1, "alice", "lab", 5);
     enqueue(tooLargeJob, cpus(2, "alice", "lab", 4));
     assertThat(planner.explainNeverFits(tooLargeJob).orElseThrow().english())
-        .isEqualTo("can never be scheduled: needs 5 CPUs, the quota of virtual cluster lab is 4");
+        .isEqualTo("needs 5 CPUs, the quota of virtual cluster lab is 4");
     assertThat(waitReason(1))
         .isEqualTo(planner.explainNeverFits(tooLargeJob).orElseThrow().english());
     assertThat(starts()).containsExactly("2.0[]");
@@ -248,7 +248,7 @@ class FifoPlannerQuotaTest {
     assertThat(starts()).containsExactly("1.0[]", "3.0[]", "4.0[]");
     start();
     assertThat(waitReason(2)).isEqualTo("alice can run 1 job at a time, and 1 is running");
-    assertThat(waitReason(5)).isEqualTo("can never be scheduled: carl can run 0 jobs at a time");
+    assertThat(waitReason(5)).isEqualTo("carl can run 0 jobs at a time");
     userLimits(Quota.UNLIMITED.withCpus(4), Map.of());
     enqueue(cpus(6, "dora", "x", 3), cpus(7, "dora", "x", 2), cpus(8, "dora", "y", 1));
     assertThat(starts()).containsExactly("2.0[]", "5.0[]", "6.0[]");

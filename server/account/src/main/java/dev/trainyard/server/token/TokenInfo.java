@@ -8,7 +8,8 @@ import java.util.Optional;
  * Metadata of a token.
  *
  * @param name name chosen by the holder; empty if the token is not an application token
- * @param lastUsed time of the last use, accurate to the minute
+ * @param lastUsed time of the last use, accurate to the minute; empty if an application token was
+ *     never used
  */
 public record TokenInfo(
     String id,
@@ -17,4 +18,4 @@ public record TokenInfo(
     Scope scope,
     Instant created,
     Optional<Instant> expires,
-    Instant lastUsed) {}
+    Optional<Instant> lastUsed) {}

@@ -119,6 +119,9 @@ public final class TokenService implements Authenticator {
     random.nextBytes(bytes);
     String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     Instant now = clock.instant();
+    // The request that issues a session already belongs to it; an application may come later.
+    Optional<Instant> lastUsed =
+        tokenRequest.kind() == TokenKind.APPLICATION ? Optional.empty() : Optional.of(now);
     TokenInfo info =
         new TokenInfo(
             ids.next(),
@@ -127,7 +130,7 @@ public final class TokenService implements Authenticator {
             tokenRequest.scope(),
             now,
             tokenRequest.expires(),
-            now);
+            lastUsed);
     db.write(
         handle -> {
           TokenStore.deleteExpired(handle, now);

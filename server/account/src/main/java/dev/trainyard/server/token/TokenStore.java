@@ -15,6 +15,9 @@ import org.jdbi.v3.core.Handle;
 
 /** Table of tokens. */
 final class TokenStore {
+  /** Value of {@code last_used} of a token that was never used. */
+  private static final long NEVER_USED = 0;
+
   private TokenStore() {}
 
   /** A token of a user who is not disabled. */
@@ -25,7 +28,7 @@ final class TokenStore {
         .createUpdate(
             "insert into token (id, user_id, hash, kind, name, scope, created, expires, last_used)"
                 + " values (:id, :userId, :hash, :kind, :name, :scope, :created, :expires,"
-                + " :created)")
+                + " :lastUsed)")
         .bind("id", info.id())
         .bind("userId", userId)
         .bind("hash", hash)
@@ -33,6 +36,7 @@ final class TokenStore {
         .bind("name", info.name())
         .bind("scope", info.scope().label())
         .bind("created", info.created().toEpochMilli())
+        .bind("lastUsed", info.lastUsed().map(Instant::toEpochMilli).orElse(NEVER_USED))
         .bind("expires", info.expires().map(Instant::toEpochMilli).orElse(null))
         .execute();
   }
@@ -149,7 +153,12 @@ final class TokenStore {
         scope(rows),
         Instant.ofEpochMilli(rows.getLong("created")),
         expires(rows),
-        Instant.ofEpochMilli(rows.getLong("last_used")));
+        lastUsed(rows));
+  }
+
+  private static Optional<Instant> lastUsed(ResultSet rows) throws SQLException {
+    long millis = rows.getLong("last_used");
+    return millis == NEVER_USED ? Optional.empty() : Optional.of(Instant.ofEpochMilli(millis));
   }
 
   private static StoredToken storedToken(ResultSet rows) throws SQLException {
@@ -200,7 +209,8 @@ final class TokenStore {
   /** Returns the time at which any existing token of a user was last used, by user ID. */
   static Map<String, Instant> lastUsedByUser(Handle handle) {
     return timesByUser(
-        handle, "select user_id, max(last_used) as time from token group by user_id");
+        handle,
+        "select user_id, max(last_used) as time from token where last_used > 0 group by user_id");
   }
 
   private static Map<String, Instant> timesByUser(Handle handle, String sql) {

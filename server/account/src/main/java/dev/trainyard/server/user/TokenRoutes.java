@@ -103,7 +103,7 @@ public final class TokenRoutes {
     view.put("scope", info.scope().label());
     view.put("created", info.created());
     view.put("expires", info.expires().orElse(null));
-    view.put("lastUsed", info.lastUsed());
+    view.put("lastUsed", info.lastUsed().orElse(null));
     view.put("current", info.id().equals(caller.tokenId()));
     return view;
   }

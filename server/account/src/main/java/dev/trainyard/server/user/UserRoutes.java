@@ -218,9 +218,6 @@ public final class UserRoutes {
     if (isOwn && !isLocal(caller)) {
       fields.text("old");
     }
-    if (isOwn) {
-      fields.text("new");
-    }
     newPassword.flatMap(Passwords::problem).ifPresent(problem -> fields.addProblem("new", problem));
     fields.check();
     if (isOwn && !isLocal(caller)) {

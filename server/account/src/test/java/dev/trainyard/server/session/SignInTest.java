@@ -193,6 +193,25 @@ class SignInTest {
   }
 
   @Test
+  void password_ownWithoutNew_isGeneratedOnlyWithTheOld() throws Exception {
+    String alice = bearer("alice", "alice-password");
+    String path = "/api/v3/users/alice/password";
+    assertThat(send("PUT", path, "{}", alice).statusCode()).isEqualTo(400);
+    assertThat(send("PUT", path, "{\"old\":\"x\"}", alice).statusCode()).isEqualTo(403);
+    HttpResponse<String> response = send("PUT", path, "{\"old\":\"alice-password\"}", alice);
+    String generated = TestWeb.json(response).get("password").textValue();
+    assertThat(signIn("alice", generated).statusCode()).isEqualTo(201);
+  }
+
+  @Test
+  void password_localTokenWithoutNew_isGenerated() throws Exception {
+    String local = "Bearer " + tokens.issueLocal(users.load("root").id()).secret();
+    HttpResponse<String> response = send("PUT", "/api/v3/users/root/password", "{}", local);
+    String generated = TestWeb.json(response).get("password").textValue();
+    assertThat(signIn("root", generated).statusCode()).isEqualTo(201);
+  }
+
+  @Test
   void password_resetByAnAdministrator() throws Exception {
     String alice = bearer("alice", "alice-password");
     HttpResponse<String> response = send("PUT", "/api/v3/users/alice/password", "{}", admin);

@@ -7,6 +7,7 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.fixture.MutableClock;
+import dev.trainyard.server.http.Scope;
 import dev.trainyard.server.user.Passwords;
 import dev.trainyard.server.user.UnfinishedJobs;
 import dev.trainyard.server.user.User;
@@ -257,6 +258,19 @@ class TokenServiceTest {
     assertThat(tokens.callerOf(first)).isEmpty();
     clock.advance(Duration.ofDays(1000));
     assertThat(tokens.callerOf(second)).isPresent();
+  }
+
+  @Test
+  void application_lastUsed_isEmptyUntilTheFirstUse() {
+    var request =
+        new TokenService.TokenRequest(
+            alice.id(), TokenKind.APPLICATION, "ci", Scope.READ, Optional.empty());
+    IssuedToken token = tokens.issue(request, (handle, info) -> {});
+    assertThat(tokens.find(token.info().id()).orElseThrow().lastUsed()).isEmpty();
+    assertThat(tokens.lastUsedByUser()).isEmpty();
+    clock.advance(Duration.ofSeconds(1));
+    tokens.callerOf(token.secret());
+    assertThat(tokens.find(token.info().id()).orElseThrow().lastUsed()).contains(clock.instant());
   }
 
   private long lastUsed() {

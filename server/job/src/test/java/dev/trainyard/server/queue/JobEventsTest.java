@@ -172,7 +172,7 @@ class JobEventsTest {
     assertThat(events(second))
         .containsExactly(
             "SUBMITTED submitted by alice", "WAITING waiting: needs 8 CPUs: 0 of 8 are free");
-    assertThat(events(third).getLast()).startsWith("WAITING waiting: can never be scheduled");
+    assertThat(events(third).getLast()).startsWith("WAITING waiting: needs");
     fixture.engine.finish(fixture.task(first, 0), 0);
     fixture.await(second, JobState.RUNNING);
     assertThat(events(second)).endsWith("RUNNING attempt 1 is running").hasSize(4);

@@ -75,8 +75,7 @@ class QuotaTest {
     fixture.quotas = quotasOfLab(0);
     fixture.started();
     Job job = fixture.submit(file("job", "lab", 1));
-    fixture.awaitWaitReason(
-        job, "can never be scheduled: needs 1 CPU, the quota of virtual cluster lab is 0");
+    fixture.awaitWaitReason(job, "needs 1 CPU, the quota of virtual cluster lab is 0");
     fixture.quotas = Quotas.NONE;
     fixture.advanceClock(Duration.ofSeconds(5));
     fixture.await(job, JobState.RUNNING);
