@@ -135,6 +135,17 @@ public final class Linux {
     }
   }
 
+  /** Flushes the file system of a directory to disk. */
+  public static void syncFileSystem(Path directory) throws LinuxException {
+    // Not O_PATH: such a descriptor cannot be synced.
+    int descriptor = open(directory.toString(), O_DIRECTORY);
+    try {
+      call("flush the disk of " + directory, SystemCall.SYNCFS, descriptor);
+    } finally {
+      close(descriptor);
+    }
+  }
+
   /** Closes a descriptor. Errors do not matter, because the descriptor is released in any case. */
   public static void close(int descriptor) {
     if (descriptor < 0) {

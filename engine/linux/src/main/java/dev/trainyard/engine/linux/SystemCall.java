@@ -51,6 +51,7 @@ public enum SystemCall {
   STATFS(137, 43),
   STATX(332, 291),
   SYMLINKAT(266, 36),
+  SYNCFS(306, 267),
   UMOUNT2(166, 39),
   UNSHARE(272, 97),
   WAITID(247, 95),

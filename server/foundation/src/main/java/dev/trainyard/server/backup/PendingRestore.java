@@ -1,6 +1,7 @@
 package dev.trainyard.server.backup;
 
 import dev.trainyard.engine.TreeDeleter;
+import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.server.config.DataDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -75,9 +76,9 @@ public final class PendingRestore {
 
   /** Marks the restore as complete; from here on it takes effect. */
   void complete(String mark) throws IOException {
-    Descriptor.sync(staging);
+    Linux.syncFileSystem(staging);
     Files.writeString(markFile(), mark);
-    Descriptor.sync(staging);
+    Linux.syncFileSystem(staging);
   }
 
   private Path markFile() {
@@ -101,7 +102,7 @@ public final class PendingRestore {
         }
       }
     }
-    Descriptor.sync(directory.path());
+    Linux.syncFileSystem(directory.path());
     discard();
   }
 

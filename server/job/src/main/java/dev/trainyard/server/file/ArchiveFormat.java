@@ -1,5 +1,6 @@
 package dev.trainyard.server.file;
 
+import dev.trainyard.engine.linux.FileHandle;
 import dev.trainyard.server.backup.ArchiveEntry;
 import dev.trainyard.server.backup.TarOutput;
 import java.io.IOException;

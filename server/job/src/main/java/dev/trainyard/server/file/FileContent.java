@@ -1,5 +1,6 @@
 package dev.trainyard.server.file;
 
+import dev.trainyard.engine.linux.FileHandle;
 import dev.trainyard.engine.linux.HoleFinder;
 import dev.trainyard.engine.linux.TaskWrittenFile;
 import java.io.IOException;

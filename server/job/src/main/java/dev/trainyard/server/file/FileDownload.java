@@ -1,5 +1,6 @@
 package dev.trainyard.server.file;
 
+import dev.trainyard.engine.linux.FileHandle;
 import dev.trainyard.engine.linux.TaskWrittenFile;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;

@@ -1,7 +1,8 @@
 package dev.trainyard.server.file;
 
+import dev.trainyard.engine.linux.FileHandle;
 import dev.trainyard.engine.linux.LinuxException;
-import dev.trainyard.server.backup.RawName;
+import dev.trainyard.engine.linux.RawName;
 import dev.trainyard.server.work.Requester;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

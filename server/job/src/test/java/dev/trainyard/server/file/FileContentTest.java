@@ -2,6 +2,7 @@ package dev.trainyard.server.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.engine.linux.FileHandle;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -3,6 +3,7 @@ package dev.trainyard.server.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.engine.linux.FileHandle;
 import dev.trainyard.engine.linux.LinuxException;
 import dev.trainyard.server.work.Requester;
 import dev.trainyard.server.work.WorkCanceledException;

@@ -1,4 +1,4 @@
-package dev.trainyard.server.backup;
+package dev.trainyard.engine.linux;
 
 import java.io.ByteArrayOutputStream;
 import java.net.URI;
@@ -40,7 +40,7 @@ public final class RawName {
   }
 
   /** Returns the path with these bytes, relative or absolute. */
-  static Path path(String latin1) {
+  public static Path path(String latin1) {
     StringBuilder uri = new StringBuilder("file:///");
     for (int i = latin1.startsWith("/") ? 1 : 0; i < latin1.length(); i++) {
       char character = latin1.charAt(i);

@@ -1,7 +1,5 @@
-package dev.trainyard.server.file;
+package dev.trainyard.engine.linux;
 
-import dev.trainyard.engine.linux.Linux;
-import dev.trainyard.engine.linux.LinuxException;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
@@ -9,16 +7,17 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * An open file or directory of a user. It refers to the same file even if the owner renames or
- * replaces the file, because the kernel holds the reference. The file is opened beneath a root that
- * neither a link nor ".." can leave, and without side effects: for example, opening a pipe without
- * a writer does not block.
+ * An open file or directory of a user; the only class that opens paths that users name. It refers
+ * to the same file even if the owner renames or replaces the file, because the kernel holds the
+ * reference. The file is opened beneath a root that neither a link nor ".." can leave, and without
+ * side effects: for example, opening a pipe without a writer does not block.
  */
 public final class FileHandle implements AutoCloseable {
   private static final int TYPE_MASK = 0170000;
@@ -39,8 +38,15 @@ public final class FileHandle implements AutoCloseable {
     OTHER
   }
 
-  /** The attributes of a file. */
-  public record Attributes(Kind kind, long size, FileTime modified) {}
+  /**
+   * The attributes of a file.
+   *
+   * @param permissions the permission bits, with the set-ID and sticky bits
+   * @param owner ID of the user
+   * @param group ID of the group
+   */
+  public record Attributes(
+      Kind kind, long size, FileTime modified, int permissions, int owner, int group) {}
 
   private final int descriptor;
   private final Attributes attributes;
@@ -68,7 +74,12 @@ public final class FileHandle implements AutoCloseable {
    * @param directory a directory beneath the root; empty for the root itself
    * @param name the name as given by the user; empty for the directory itself
    */
-  static Optional<FileHandle> find(Path root, String directory, String name) throws IOException {
+  public static Optional<FileHandle> find(Path root, String directory, String name)
+      throws IOException {
+    if (name.indexOf('\0') >= 0 || directory.indexOf('\0') >= 0) {
+      // The kernel would see only the part before it.
+      return Optional.empty();
+    }
     int rootDescriptor = -1;
     try {
       rootDescriptor =
@@ -108,11 +119,27 @@ public final class FileHandle implements AutoCloseable {
   }
 
   /**
+   * Opens the file or directory at a path that no user has chosen. If the path is a link, the
+   * result is the link itself.
+   */
+  public static FileHandle of(Path path) throws IOException {
+    byte[] bytes = RawName.of(path).getBytes(StandardCharsets.ISO_8859_1);
+    try {
+      return ofDescriptor(Linux.openAt(Linux.AT_FDCWD, bytes, Linux.O_PATH | Linux.O_NOFOLLOW));
+    } catch (LinuxException e) {
+      if (e.errno() == LinuxException.ENOENT) {
+        throw new NoSuchFileException(path.toString());
+      }
+      throw e;
+    }
+  }
+
+  /**
    * Opens an entry of this directory without following a link.
    *
    * @param name the bytes of the entry's name, as Latin-1
    */
-  FileHandle child(String name) throws IOException {
+  public FileHandle child(String name) throws IOException {
     byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
     return ofDescriptor(Linux.openAt(descriptor, bytes, Linux.O_PATH | Linux.O_NOFOLLOW));
   }
@@ -126,18 +153,24 @@ public final class FileHandle implements AutoCloseable {
     }
   }
 
-  static Attributes attributes(Path path, LinkOption... options) throws IOException {
+  public static Attributes attributes(Path path, LinkOption... options) throws IOException {
     Map<String, Object> attributes =
-        Files.readAttributes(path, "unix:mode,size,lastModifiedTime", options);
+        Files.readAttributes(path, "unix:mode,size,lastModifiedTime,uid,gid", options);
+    int mode = (Integer) attributes.get("mode");
     Kind kind =
-        switch ((Integer) attributes.get("mode") & TYPE_MASK) {
+        switch (mode & TYPE_MASK) {
           case REGULAR -> Kind.FILE;
           case DIRECTORY -> Kind.DIRECTORY;
           case LINK -> Kind.LINK;
           default -> Kind.OTHER;
         };
     return new Attributes(
-        kind, (Long) attributes.get("size"), (FileTime) attributes.get("lastModifiedTime"));
+        kind,
+        (Long) attributes.get("size"),
+        (FileTime) attributes.get("lastModifiedTime"),
+        mode & ~TYPE_MASK,
+        (Integer) attributes.get("uid"),
+        (Integer) attributes.get("gid"));
   }
 
   private static Path pathOf(int descriptor) {
@@ -149,8 +182,14 @@ public final class FileHandle implements AutoCloseable {
     return pathOf(descriptor);
   }
 
+  /** Returns the attributes at the time when this handle was opened. */
   public Attributes attributes() {
     return attributes;
+  }
+
+  /** Returns the open descriptor, which this handle closes. */
+  public int descriptor() {
+    return descriptor;
   }
 
   @Override
