@@ -12,6 +12,8 @@ import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Usage;
+import dev.trainyard.engine.Volume;
+import dev.trainyard.engine.linux.IdRange;
 import dev.trainyard.engine.linux.LogFiles;
 import dev.trainyard.engine.linux.PlatformFiles;
 import dev.trainyard.engine.linux.Ports;
@@ -170,6 +172,15 @@ public final class DockerEngine implements Engine {
 
   private Object lock(TaskId task) {
     return locks.get(Math.floorMod(task.hashCode(), LOCK_COUNT));
+  }
+
+  @Override
+  public void prepareVolume(Volume volume, int idRange) {
+    try {
+      containerPreparer.volumeMounts().prepareSource(volume, IdRange.of(idRange));
+    } catch (IOException e) {
+      throw new EngineException("failed to prepare the volume: " + e.getMessage(), e);
+    }
   }
 
   @Override

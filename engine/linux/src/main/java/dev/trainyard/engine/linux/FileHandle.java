@@ -95,11 +95,7 @@ public final class FileHandle implements AutoCloseable {
         return openBeneath(handle.descriptor, name.isEmpty() ? "." : name);
       }
     } catch (LinuxException e) {
-      if (e.isExhaustion()) {
-        throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.too-many-files-open"));
-      }
-      // The name is invalid in some way: too long, below a file, a link loop, or not permitted.
-      return Optional.empty();
+      return absent(e);
     } finally {
       Linux.close(rootDescriptor);
     }
@@ -119,6 +115,43 @@ public final class FileHandle implements AutoCloseable {
   }
 
   /**
+   * Finds a file beneath this directory, which neither a link nor ".." can leave.
+   *
+   * @param name the name as given by the user; empty for this directory itself
+   */
+  public Optional<FileHandle> find(String name) throws IOException {
+    if (name.indexOf('\0') >= 0) {
+      return Optional.empty();
+    }
+    try {
+      return openBeneath(descriptor, name.isEmpty() ? "." : name);
+    } catch (LinuxException e) {
+      return absent(e);
+    }
+  }
+
+  /** Opens an entry of this directory without following a link; empty if there is none. */
+  public Optional<FileHandle> findEntry(String name) throws IOException {
+    if (name.indexOf('\0') >= 0) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          ofDescriptor(Linux.openAt(descriptor, name, Linux.O_PATH | Linux.O_NOFOLLOW)));
+    } catch (LinuxException e) {
+      return absent(e);
+    }
+  }
+
+  private static Optional<FileHandle> absent(LinuxException e) {
+    if (e.isExhaustion()) {
+      throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.too-many-files-open"));
+    }
+    // The name is invalid in some way: too long, below a file, a link loop, or not permitted.
+    return Optional.empty();
+  }
+
+  /**
    * Opens the file or directory at a path that no user has chosen. If the path is a link, the
    * result is the link itself.
    */
@@ -132,6 +165,15 @@ public final class FileHandle implements AutoCloseable {
       }
       throw e;
     }
+  }
+
+  /**
+   * Returns another handle of a file that this process has opened.
+   *
+   * @param openFile the descriptor, which stays open
+   */
+  public static FileHandle ofOpenFile(int openFile) throws IOException {
+    return ofDescriptor(Linux.open("/proc/self/fd/" + openFile, Linux.O_PATH));
   }
 
   /**

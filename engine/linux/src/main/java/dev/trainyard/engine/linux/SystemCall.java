@@ -21,6 +21,7 @@ public enum SystemCall {
   GETTID(186, 178),
   IOCTL(16, 29),
   KEYCTL(250, 219),
+  LINKAT(265, 37),
   LSEEK(8, 62),
   LSETXATTR(189, 6),
   MKDIRAT(258, 34),
@@ -39,6 +40,7 @@ public enum SystemCall {
   PIVOT_ROOT(155, 41),
   PRCTL(157, 167),
   PRLIMIT64(302, 261),
+  RENAMEAT2(316, 276),
   SECCOMP(317, 277),
   SETFSGID(123, 152),
   SETFSUID(122, 151),
@@ -53,6 +55,7 @@ public enum SystemCall {
   SYMLINKAT(266, 36),
   SYNCFS(306, 267),
   UMOUNT2(166, 39),
+  UNLINKAT(263, 35),
   UNSHARE(272, 97),
   WAITID(247, 95),
   WRITE(1, 64);

@@ -10,6 +10,7 @@ import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
+import dev.trainyard.engine.Volume;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
@@ -307,6 +308,15 @@ public final class ScriptedEngine implements Engine {
   @Override
   public List<Node> nodes() {
     return nodes;
+  }
+
+  @Override
+  public void prepareVolume(Volume volume, int idRange) {
+    try {
+      Files.createDirectories(volume.source());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.model.JobExtras;
 import dev.trainyard.model.StorageMount;
+import dev.trainyard.server.storage.StorageDirectories;
 import dev.trainyard.server.user.User;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,18 +19,11 @@ import java.util.Map;
  * directories that belong to its owner. The latter need no permission because no other user can see
  * them, and they keep data from one job to the next. See docs/rationale.md.
  */
-public final class StorageVolumes {
-  private final Path usersDirectory;
-  private final Path sharedDirectory;
+final class StorageVolumes {
+  private final StorageDirectories directories;
 
-  public StorageVolumes(Path data) {
-    this.usersDirectory = usersDirectory(data);
-    this.sharedDirectory = data.resolve("storages").resolve("shared");
-  }
-
-  /** Returns the directory that contains a directory with the storages of each user. */
-  static Path usersDirectory(Path data) {
-    return data.resolve("storages").resolve("users");
+  StorageVolumes(StorageDirectories directories) {
+    this.directories = directories;
   }
 
   /**
@@ -49,10 +43,7 @@ public final class StorageVolumes {
   }
 
   private Volume shared(StorageMount mount, boolean readOnly) {
-    Path directory = sharedDirectory.resolve(mount.name()).normalize();
-    if (!sharedDirectory.equals(directory.getParent())) {
-      throw new EngineException("the storage " + mount.name() + " has an invalid name");
-    }
+    Path directory = directories.sharedStorage(mount.name());
     if (readOnly) {
       createDirectory(directory);
     }
@@ -75,17 +66,9 @@ public final class StorageVolumes {
   }
 
   private Volume ownedVolume(User owner, StorageMount mount) {
-    Path ownerDirectory = directoryOf(owner);
-    Path directory = ownerDirectory.resolve(mount.name()).normalize();
-    // Names are validated where they are parsed; mounting here must not depend on that.
-    if (!usersDirectory.equals(ownerDirectory.getParent())
-        || !ownerDirectory.equals(directory.getParent())) {
-      throw new EngineException("the storage " + mount.name() + " has an invalid name");
-    }
-    return new Volume(directory, mount.mountPath(), Volume.Access.OWNED);
-  }
-
-  private Path directoryOf(User owner) {
-    return usersDirectory.resolve(owner.name()).normalize();
+    return new Volume(
+        directories.userStorage(owner.name(), mount.name()),
+        mount.mountPath(),
+        Volume.Access.OWNED);
   }
 }

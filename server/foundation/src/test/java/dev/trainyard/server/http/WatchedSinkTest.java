@@ -1,9 +1,8 @@
-package dev.trainyard.server.log;
+package dev.trainyard.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.trainyard.server.http.Reply;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;

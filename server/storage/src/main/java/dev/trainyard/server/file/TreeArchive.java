@@ -3,6 +3,7 @@ package dev.trainyard.server.file;
 import dev.trainyard.engine.linux.FileHandle;
 import dev.trainyard.engine.linux.LinuxException;
 import dev.trainyard.engine.linux.RawName;
+import dev.trainyard.server.storage.StagingName;
 import dev.trainyard.server.work.Requester;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -96,6 +98,7 @@ final class TreeArchive implements AutoCloseable {
 
   private final FileHandle root;
   private final Packer packer;
+  private final Predicate<FileHandle.Attributes> included;
   private final int maxPending;
   private final byte[] block = new byte[BLOCK_SIZE];
   private final Deque<PendingDirectory> pendingDirectories = new ArrayDeque<>();
@@ -115,18 +118,26 @@ final class TreeArchive implements AutoCloseable {
   /**
    * @param root closed by the caller
    * @param name name of the only top-level entry of the archive
+   * @param included whether a file or directory is in the archive
    */
-  TreeArchive(FileHandle root, String name, Packer packer) {
-    this(root, name, packer, MAX_PENDING_DIRECTORIES);
+  TreeArchive(
+      FileHandle root, String name, Packer packer, Predicate<FileHandle.Attributes> included) {
+    this(root, name, packer, included, MAX_PENDING_DIRECTORIES);
   }
 
   /**
    * @param maxPending maximum number of pending directories; the archive is aborted if there are
    *     more
    */
-  TreeArchive(FileHandle root, String name, Packer packer, int maxPending) {
+  TreeArchive(
+      FileHandle root,
+      String name,
+      Packer packer,
+      Predicate<FileHandle.Attributes> included,
+      int maxPending) {
     this.root = root;
     this.packer = packer;
+    this.included = included;
     this.maxPending = maxPending;
     pendingDirectories.add(new PendingDirectory(null, name, 0));
   }
@@ -197,6 +208,9 @@ final class TreeArchive implements AutoCloseable {
   private void packChild(String childName) throws IOException {
     String name = path + "/" + childName;
     try (FileHandle opened = directory.child(childName)) {
+      if (StagingName.isStaging(childName) || !included.test(opened.attributes())) {
+        return;
+      }
       switch (opened.attributes().kind()) {
         case DIRECTORY -> {
           if (current.depth() == MAX_DEPTH) {

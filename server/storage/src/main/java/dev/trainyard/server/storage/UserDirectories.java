@@ -1,4 +1,4 @@
-package dev.trainyard.server.queue;
+package dev.trainyard.server.storage;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,17 +11,17 @@ import java.nio.file.attribute.PosixFilePermissions;
 
 /** The directories of single users, and those of all users together, in the data directory. */
 public final class UserDirectories {
-  private final Path data;
+  private final StorageDirectories directories;
 
   public UserDirectories(Path data) {
-    this.data = data;
+    this.directories = new StorageDirectories(data);
   }
 
   /** Creates the directory of datasets, so that the administrator sees where datasets belong. */
   public void createDatasets() {
     try {
       Files.createDirectories(
-          data.resolve("gdata"),
+          directories.datasets(),
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -34,8 +34,8 @@ public final class UserDirectories {
    * one, which may have the maximum length.
    */
   public void moveAway(String userId, String name) throws IOException {
-    rename(data.resolve("home"), userId, name);
-    rename(StorageVolumes.usersDirectory(data), userId, name);
+    rename(directories.homes(), userId, name);
+    rename(directories.userStorages(), userId, name);
   }
 
   private static void rename(Path parent, String userId, String name) throws IOException {

@@ -3,6 +3,7 @@ package dev.trainyard.server.file;
 import dev.trainyard.engine.linux.FileHandle;
 import dev.trainyard.server.backup.ArchiveEntry;
 import dev.trainyard.server.backup.TarOutput;
+import dev.trainyard.server.storage.DirectoryPage;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +14,7 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipOutputStream;
 
 /** Archive formats for directories. */
-enum ArchiveFormat {
+public enum ArchiveFormat {
   ZIP("zip", "application/zip") {
     @Override
     TreeArchive.Packer packer(OutputStream out) {

@@ -1,4 +1,4 @@
-package dev.trainyard.server.file;
+package dev.trainyard.server.storage;
 
 import dev.trainyard.engine.linux.FileHandle;
 import dev.trainyard.engine.linux.RawName;
@@ -24,7 +24,7 @@ import java.util.TreeMap;
  * @param next the last name of this page, after which the next page begins: its bytes, as Latin-1;
  *     empty on the last page
  */
-record DirectoryPage(List<Entry> entries, Optional<String> next) {
+public record DirectoryPage(List<Entry> entries, Optional<String> next) {
   /** Number of files between two checks whether the client still waits for the response. */
   private static final int CHECK_INTERVAL = 1000;
 
@@ -32,13 +32,14 @@ record DirectoryPage(List<Entry> entries, Optional<String> next) {
    * @param text whether the name is valid UTF-8; Linux permits any bytes, and invalid ones are
    *     replaced in {@code name}
    */
-  record Entry(String name, boolean text, FileHandle.Attributes facts) {}
+  public record Entry(String name, boolean text, FileHandle.Attributes facts) {}
 
   /**
    * @param after the bytes of the name, as Latin-1, after which the page begins; empty for the
    *     first page
    */
-  static DirectoryPage read(FileHandle directory, String after, int limit) throws IOException {
+  public static DirectoryPage read(FileHandle directory, String after, int limit)
+      throws IOException {
     TreeMap<String, Path> smallestNames = new TreeMap<>();
     try (DirectoryStream<Path> children = Files.newDirectoryStream(directory.path())) {
       int childCount = 0;
@@ -47,6 +48,9 @@ record DirectoryPage(List<Entry> entries, Optional<String> next) {
           Requester.requireCurrent();
         }
         String name = RawName.of(child.getFileName());
+        if (StagingName.isStaging(name)) {
+          continue;
+        }
         boolean full = smallestNames.size() > limit;
         if (name.compareTo(after) > 0 && !(full && name.compareTo(smallestNames.lastKey()) > 0)) {
           smallestNames.put(name, child);
@@ -81,7 +85,7 @@ record DirectoryPage(List<Entry> entries, Optional<String> next) {
   }
 
   /** Decodes a name as UTF-8; invalid bytes become the replacement character. */
-  static String decode(String rawName) {
+  public static String decode(String rawName) {
     return new String(rawName.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
 

@@ -34,7 +34,7 @@ class TreeArchiveTest {
   private static byte[] pack(Path tree, ArchiveFormat format) throws IOException {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (FileHandle root = FileHandle.find(tree, "").orElseThrow();
-        TreeArchive archive = new TreeArchive(root, "top", format.packer(packed))) {
+        TreeArchive archive = new TreeArchive(root, "top", format.packer(packed), _ -> true)) {
       while (archive.step()) {
         // continues
       }
@@ -68,7 +68,8 @@ class TreeArchiveTest {
     long most = 0;
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (FileHandle root = FileHandle.find(directory, "").orElseThrow();
-        TreeArchive archive = new TreeArchive(root, "top", ArchiveFormat.ZIP.packer(packed))) {
+        TreeArchive archive =
+            new TreeArchive(root, "top", ArchiveFormat.ZIP.packer(packed), _ -> true)) {
       boolean more = true;
       while (more) {
         more = archive.step();
@@ -113,7 +114,8 @@ class TreeArchiveTest {
     }
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (FileHandle root = FileHandle.find(directory, "").orElseThrow();
-        TreeArchive archive = new TreeArchive(root, "top", ArchiveFormat.TAR.packer(packed), 10)) {
+        TreeArchive archive =
+            new TreeArchive(root, "top", ArchiveFormat.TAR.packer(packed), _ -> true, 10)) {
       assertThatThrownBy(archive::step)
           .isInstanceOf(IOException.class)
           .hasMessageContaining("top has too many subdirectories");
@@ -165,7 +167,8 @@ class TreeArchiveTest {
         };
     Requester requester = new Requester(() -> "alice");
     try (FileHandle root = FileHandle.find(directory, "").orElseThrow();
-        TreeArchive archive = new TreeArchive(root, "top", ArchiveFormat.TAR.packer(counted))) {
+        TreeArchive archive =
+            new TreeArchive(root, "top", ArchiveFormat.TAR.packer(counted), _ -> true)) {
       assertThat(archive.step()).isTrue();
       assertThat(archive.step()).isTrue();
       assertThat(written[0]).isLessThan(8L * 1024 * 1024);

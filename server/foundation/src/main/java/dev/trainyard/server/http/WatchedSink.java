@@ -1,6 +1,5 @@
-package dev.trainyard.server.log;
+package dev.trainyard.server.http;
 
-import dev.trainyard.server.http.Reply;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;

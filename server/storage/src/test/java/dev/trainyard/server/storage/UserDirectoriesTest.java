@@ -1,4 +1,4 @@
-package dev.trainyard.server.queue;
+package dev.trainyard.server.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.trainyard.server.file;
+package dev.trainyard.server.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,9 +12,9 @@ import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobFileText;
-import dev.trainyard.server.queue.JobFilesDirectory;
 import dev.trainyard.server.queue.JobFixture;
 import dev.trainyard.server.queue.SavedOutput;
+import dev.trainyard.server.storage.StorageDirectories;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -58,7 +58,7 @@ class OutputHttpTest {
   @BeforeEach
   void submit() throws IOException {
     job = fixture.service().submit(JobFixture.ALICE, JobFileText.named("hello"), false).job().id();
-    output = JobFilesDirectory.output(fixture.data, job);
+    output = new StorageDirectories(fixture.data).output(job);
   }
 
   @AfterEach
@@ -69,7 +69,8 @@ class OutputHttpTest {
   }
 
   private SavedOutput savedOutput(Job job) {
-    return SavedOutput.of(fixture.data, job, one -> fixture.service().config(one).spec());
+    return SavedOutput.of(
+        new StorageDirectories(fixture.data), job, one -> fixture.service().config(one).spec());
   }
 
   private HttpResponse<String> get(String path, String... headers) throws Exception {

@@ -1,15 +1,18 @@
 package dev.trainyard.server.file;
 
 import dev.trainyard.engine.linux.FileHandle;
+import dev.trainyard.engine.linux.LinuxException;
 import dev.trainyard.engine.linux.TaskWrittenFile;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
+import dev.trainyard.server.storage.FileErrors;
 import dev.trainyard.server.work.WorkPools;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,7 +21,7 @@ import java.util.regex.Pattern;
  * A response that contains a user's file. It is sent as bytes to be saved, so that a browser that
  * is signed in here does not execute any of it.
  */
-final class FileDownload {
+public final class FileDownload {
   private static final Pattern RANGE = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");
   private static final int CHUNK_SIZE = 256 * 1024;
 
@@ -28,11 +31,11 @@ final class FileDownload {
    * Opens the file. It is opened a second time for its content, which a HEAD request does not need.
    */
   @FunctionalInterface
-  interface FileOpener {
+  public interface FileOpener {
     FileHandle open() throws IOException;
   }
 
-  static Reply of(FileOpener opener, String name, Request request) throws IOException {
+  public static Reply of(FileOpener opener, String name, Request request) throws IOException {
     FileHandle.Attributes facts;
     try (FileHandle file = opener.open()) {
       facts = file.attributes();
@@ -55,6 +58,48 @@ final class FileDownload {
         : reply.with(
             "Content-Range",
             "bytes %d-%d/%d".formatted(part.from(), part.from() + part.length() - 1, size));
+  }
+
+  /** Returns the handle of a regular file that the server can read; else closes it and fails. */
+  public static FileHandle requireFile(FileHandle file, String path) throws IOException {
+    boolean accepted = false;
+    try {
+      if (file.attributes().kind() != FileHandle.Kind.FILE) {
+        throw FileErrors.notFile(path);
+      }
+      if (!Files.isReadable(file.path())) {
+        throw FileErrors.unreadable(path);
+      }
+      requireNotLeased(file, path);
+      accepted = true;
+      return file;
+    } finally {
+      if (!accepted) {
+        file.close();
+      }
+    }
+  }
+
+  /** Rejects a file on which a task holds a lease, before the response begins. */
+  private static void requireNotLeased(FileHandle file, String path) throws IOException {
+    try {
+      TaskWrittenFile.openForReading(file.path()).close();
+    } catch (LinuxException e) {
+      if (e.isLeased()) {
+        throw FileErrors.leased(path);
+      }
+      throw e;
+    }
+  }
+
+  /** Returns the file name of a download. It never contains a directory, whatever the path is. */
+  public static String name(String path, String nameOfRoot) {
+    int end = path.length();
+    while (end > 0 && path.charAt(end - 1) == '/') {
+      end--;
+    }
+    String lastName = path.substring(path.lastIndexOf('/', end - 1) + 1, end);
+    return lastName.chars().allMatch(letter -> letter == '.') ? nameOfRoot : lastName;
   }
 
   private static String tag(FileHandle.Attributes facts) {
@@ -119,7 +164,7 @@ final class FileDownload {
   }
 
   /** Adds headers that make a browser save the response under a name, regardless of its content. */
-  static Reply attachment(Reply reply, String name) {
+  public static Reply attachment(Reply reply, String name) {
     String asciiName = name.replaceAll("[^A-Za-z0-9._-]", "_");
     String encodedName = URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
     return reply
