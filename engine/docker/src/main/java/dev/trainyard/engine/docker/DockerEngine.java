@@ -13,7 +13,6 @@ import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Usage;
 import dev.trainyard.engine.Volume;
-import dev.trainyard.engine.linux.IdRange;
 import dev.trainyard.engine.linux.LogFiles;
 import dev.trainyard.engine.linux.PlatformFiles;
 import dev.trainyard.engine.linux.Ports;
@@ -176,11 +175,7 @@ public final class DockerEngine implements Engine {
 
   @Override
   public void prepareVolume(Volume volume, int idRange) {
-    try {
-      containerPreparer.volumeMounts().prepareSource(volume, IdRange.of(idRange));
-    } catch (IOException e) {
-      throw new EngineException("failed to prepare the volume: " + e.getMessage(), e);
-    }
+    containerPreparer.prepareVolume(volume, idRange);
   }
 
   @Override
@@ -477,20 +472,12 @@ public final class DockerEngine implements Engine {
 
   @Override
   public void makeReadableByServer(Path tree) {
-    try {
-      containerPreparer.privilegedOperations().makeTreeReadable(tree);
-    } catch (IOException e) {
-      throw new EngineException("failed to access the files: " + e.getMessage(), e);
-    }
+    containerPreparer.makeTreeReadable(tree);
   }
 
   @Override
   public void deleteTree(Path tree) {
-    try {
-      containerPreparer.privilegedOperations().deleteTree(tree);
-    } catch (IOException e) {
-      throw new EngineException("failed to delete the files: " + e.getMessage(), e);
-    }
+    containerPreparer.deleteTree(tree);
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.OptionalInt;
  */
 public final class DirectoryEntries {
   private static final int READ_WRITE = 2;
+  private static final int CREATE_NEW = 0100 | 0200;
   private static final int UNNAMED = 0x400000 | Linux.O_DIRECTORY;
   private static final int FOLLOW_LINK = 0x400;
   private static final int REMOVE_DIRECTORY = 0x200;
@@ -34,6 +35,11 @@ public final class DirectoryEntries {
       }
       throw e;
     }
+  }
+
+  /** Creates a file that no account may open by its name; fails if the name exists. */
+  public static int createFile(FileHandle directory, String name) throws IOException {
+    return Linux.openAt(directory.descriptor(), name, CREATE_NEW | READ_WRITE);
   }
 
   /** Gives a name to a file without one; fails if the name exists. */

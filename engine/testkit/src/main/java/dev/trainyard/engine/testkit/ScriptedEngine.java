@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -310,10 +311,12 @@ public final class ScriptedEngine implements Engine {
     return nodes;
   }
 
+  /** Creates a directory that all users may write to, because this engine knows no host IDs. */
   @Override
   public void prepareVolume(Volume volume, int idRange) {
     try {
       Files.createDirectories(volume.source());
+      Files.setPosixFilePermissions(volume.source(), PosixFilePermissions.fromString("rwxrwxrwx"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -5,6 +5,7 @@ import dev.trainyard.server.CoreServices;
 import dev.trainyard.server.announcement.AnnouncementRoutes;
 import dev.trainyard.server.announcement.AnnouncementService;
 import dev.trainyard.server.announcement.ContactRoutes;
+import dev.trainyard.server.file.FileRoutes;
 import dev.trainyard.server.home.HomeRoutes;
 import dev.trainyard.server.home.PlatformSummary;
 import dev.trainyard.server.http.Routes;
@@ -15,6 +16,7 @@ import dev.trainyard.server.node.NodeRoutes;
 import dev.trainyard.server.output.OutputRoutes;
 import dev.trainyard.server.queue.QueuePipeline;
 import dev.trainyard.server.queue.SavedOutput;
+import dev.trainyard.server.storage.PlatformStorages;
 import dev.trainyard.server.storage.StorageDirectories;
 import dev.trainyard.server.team.CapabilityRoutes;
 import dev.trainyard.server.team.LimitRoutes;
@@ -26,8 +28,8 @@ import dev.trainyard.server.template.TemplateService;
 import dev.trainyard.server.usage.UsageRoutes;
 
 /**
- * Endpoints for output files, nodes, announcements, templates, usage, limits, the home page and
- * teams.
+ * Endpoints for files, output files, nodes, announcements, templates, usage, limits, the home page
+ * and teams.
  */
 final class ConsoleRoutes {
   private final CoreServices core;
@@ -49,6 +51,11 @@ final class ConsoleRoutes {
             jobs,
             job -> SavedOutput.of(directories, job, one -> jobs.config(one).spec()),
             core.userFiles()::makeReadable)
+        .addTo(routes);
+    new FileRoutes(
+            new PlatformStorages(directories, engine),
+            caller -> core.users().find(caller.userName()).orElseThrow().idRange(),
+            core.disks()::requireSpaceNow)
         .addTo(routes);
     CordonService cordons = new CordonService(core.db(), core.clock());
     new NodeRoutes(engine, queue, jobs, cordons, core.clock()).addTo(routes);

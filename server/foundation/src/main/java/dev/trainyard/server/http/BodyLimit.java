@@ -13,6 +13,9 @@ import dev.trainyard.model.DataSize;
 public record BodyLimit(DataSize maxSize, boolean checkedByEndpoint, boolean streamed) {
   public static final BodyLimit GENERAL = of(DataSize.ofMegabytes(1));
 
+  /** For a body of any length that the endpoint reads while it arrives. */
+  public static final BodyLimit STREAMED = streamed(new DataSize(Long.MAX_VALUE));
+
   /** Maximum body of a request that anyone may send without signing in. */
   static final BodyLimit GUEST = of(new DataSize(32 << 10));
 

@@ -8,6 +8,8 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -239,9 +241,21 @@ final class DirectoryStorage implements Storage {
       if (created.attributes().kind() != FileHandle.Kind.DIRECTORY) {
         throw FileErrors.notDirectory(path.toString());
       }
-      roots.handOver(created, user, 0755);
+      if (isEmpty(created)) {
+        roots.handOver(created, user, 0755);
+      }
       // With the new owner, on which the next decision depends.
       return created.child(".");
+    }
+  }
+
+  /**
+   * Returns whether this can be the directory that was just created. A task may have replaced it by
+   * another one, whose owner must not change.
+   */
+  private static boolean isEmpty(FileHandle directory) throws IOException {
+    try (DirectoryStream<Path> children = Files.newDirectoryStream(directory.path())) {
+      return !children.iterator().hasNext();
     }
   }
 

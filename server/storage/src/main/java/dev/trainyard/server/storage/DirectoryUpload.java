@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -26,11 +25,11 @@ final class DirectoryUpload implements Upload {
   private final StoragePath path;
   private final boolean overwrite;
 
-  /** Descriptor of the file without a name. */
-  private final OptionalInt unnamedFile;
-
-  /** The hidden name; empty for a file without a name. */
+  /** The hidden name; empty for a file without a name, and after the commit. */
   private String stagingName;
+
+  /** Descriptor of the file, by which it is handed over: a task can replace the hidden name. */
+  private final int file;
 
   private final FileChannel channel;
 
@@ -41,7 +40,8 @@ final class DirectoryUpload implements Upload {
       FileHandle stagingDirectory,
       StoragePath path,
       boolean overwrite,
-      OptionalInt unnamedFile)
+      String stagingName,
+      int file)
       throws IOException {
     this.storage = storage;
     this.user = user;
@@ -49,20 +49,14 @@ final class DirectoryUpload implements Upload {
     this.stagingDirectory = stagingDirectory;
     this.path = path;
     this.overwrite = overwrite;
-    this.unnamedFile = unnamedFile;
-    this.stagingName = unnamedFile.isPresent() ? "" : StagingName.next();
-    if (unnamedFile.isPresent()) {
-      Path file = Path.of("/proc/self/fd/" + unnamedFile.getAsInt());
-      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-      this.channel = FileChannel.open(file, StandardOpenOption.WRITE);
-    } else {
-      this.channel =
-          FileChannel.open(
-              stagingDirectory.path().resolve(stagingName),
-              StandardOpenOption.CREATE_NEW,
-              StandardOpenOption.WRITE,
-              LinkOption.NOFOLLOW_LINKS);
-    }
+    this.stagingName = stagingName;
+    this.file = file;
+    Files.setPosixFilePermissions(filePath(), PosixFilePermissions.fromString("rw-r--r--"));
+    this.channel = FileChannel.open(filePath(), StandardOpenOption.WRITE);
+  }
+
+  private Path filePath() {
+    return Path.of("/proc/self/fd/" + file);
   }
 
   /**
@@ -79,13 +73,19 @@ final class DirectoryUpload implements Upload {
       boolean usesUnnamedFiles)
       throws IOException {
     FileHandle staging = directory.child(".");
-    OptionalInt file = OptionalInt.empty();
+    int file = -1;
     try {
       rejectTakenName(storage, user, root, path, overwrite);
-      file = usesUnnamedFiles ? DirectoryEntries.createUnnamedFile(staging) : OptionalInt.empty();
-      return new DirectoryUpload(storage, user, root, staging, path, overwrite, file);
+      OptionalInt unnamedFile =
+          usesUnnamedFiles ? DirectoryEntries.createUnnamedFile(staging) : OptionalInt.empty();
+      String stagingName = unnamedFile.isPresent() ? "" : StagingName.next();
+      file =
+          unnamedFile.isPresent()
+              ? unnamedFile.getAsInt()
+              : DirectoryEntries.createFile(staging, stagingName);
+      return new DirectoryUpload(storage, user, root, staging, path, overwrite, stagingName, file);
     } catch (IOException | RuntimeException e) {
-      file.ifPresent(Linux::close);
+      Linux.close(file);
       staging.close();
       throw e;
     }
@@ -132,50 +132,38 @@ final class DirectoryUpload implements Upload {
     try (FileHandle parent = storage.createDirectories(root, user, path.parent())) {
       boolean replaces = storage.requireFree(parent, user, path, overwrite);
       channel.close();
-      if (unnamedFile.isPresent()) {
-        return commitUnnamed(parent, replaces);
+      try (FileHandle handle = FileHandle.ofOpenFile(file)) {
+        storage.handOver(handle, user);
       }
-      try (FileHandle file = openStaged()) {
-        storage.handOver(file, user);
+      if (stagingName.isEmpty()) {
+        linkUnnamed(parent, replaces);
+      } else {
         DirectoryEntries.rename(stagingDirectory, stagingName, parent, path.name(), replaces);
         stagingName = "";
-        return FileHandle.attributes(file.path());
       }
+      return FileHandle.attributes(filePath());
     } catch (IOException e) {
       throw FileErrors.explain(e, path.toString());
     }
   }
 
-  private FileHandle openStaged() throws IOException {
-    return stagingDirectory
-        .findEntry(stagingName)
-        .orElseThrow(() -> FileErrors.notFound(path.toString()));
-  }
-
-  private FileHandle.Attributes commitUnnamed(FileHandle parent, boolean replaces)
-      throws IOException {
-    int descriptor = unnamedFile.getAsInt();
-    Path file = Path.of("/proc/self/fd/" + descriptor);
-    try (FileHandle handle = FileHandle.ofOpenFile(descriptor)) {
-      storage.handOver(handle, user);
+  private void linkUnnamed(FileHandle parent, boolean replaces) throws IOException {
+    if (!replaces) {
+      DirectoryEntries.link(file, parent, path.name());
+      return;
     }
-    if (replaces) {
-      // A link cannot replace a file, so the file first gets a hidden name.
-      String hiddenName = StagingName.next();
-      DirectoryEntries.link(descriptor, parent, hiddenName);
-      boolean renamed = false;
-      try {
-        DirectoryEntries.rename(parent, hiddenName, parent, path.name(), true);
-        renamed = true;
-      } finally {
-        if (!renamed) {
-          DirectoryEntries.deleteFile(parent, hiddenName);
-        }
+    // A link cannot replace a file, so the file first gets a hidden name.
+    String hiddenName = StagingName.next();
+    DirectoryEntries.link(file, parent, hiddenName);
+    boolean renamed = false;
+    try {
+      DirectoryEntries.rename(parent, hiddenName, parent, path.name(), true);
+      renamed = true;
+    } finally {
+      if (!renamed) {
+        DirectoryEntries.deleteFile(parent, hiddenName);
       }
-    } else {
-      DirectoryEntries.link(descriptor, parent, path.name());
     }
-    return FileHandle.attributes(file);
   }
 
   @Override
@@ -190,7 +178,7 @@ final class DirectoryUpload implements Upload {
         throw e;
       }
     } finally {
-      unnamedFile.ifPresent(Linux::close);
+      Linux.close(file);
       stagingDirectory.close();
       root.close();
     }
