@@ -12,11 +12,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Lists the test classes that have an external requirement. Usage: {@code java ExternalTests.java HIDDEN
- * KEPT CHECKOUT}, where HIDDEN and KEPT are comma-separated names of requirements. A test class has
- * an external requirement if its source, or the source of another test class that it refers to in
+ * Lists the test classes that have an external requirement. Usage: {@code java ExternalTests.java
+ * HIDDEN KEPT CHECKOUT}, where HIDDEN and KEPT are comma-separated names of requirements. A test class
+ * has an external requirement if its source, or the source of another test class that it refers to in
  * the same module, passes a name of HIDDEN to {@code Requirement}. The program fails if the sources
- * use a name that is neither in HIDDEN nor in KEPT, so that a new requirement is not forgotten.
+ * use a name that is neither in HIDDEN nor in KEPT, so that every new requirement must be added to one
+ * of the lists.
  */
 public final class ExternalTests {
   private static final Pattern REQUIREMENT =

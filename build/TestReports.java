@@ -22,7 +22,7 @@ import javax.xml.stream.XMLStreamReader;
  *
  * <ul>
  *   <li>{@code java TestReports.java totals CHECKOUT...} prints the failed tests and the numbers of
- *       passed, failed and skipped tests, and fails if a test failed or there are none.
+ *       passed, failed and skipped tests; fails if a test failed or if there are no tests.
  *   <li>{@code java TestReports.java times CHECKOUT...} prints the slowest test classes.
  *   <li>{@code java TestReports.java skipped NAMES CHECKOUT CLASS...} fails unless each class has a
  *       test that was skipped because a requirement of NAMES (comma-separated) is missing.
@@ -165,7 +165,7 @@ public final class TestReports {
         Outcome elementOutcome = outcome(xml.getLocalName());
         if (elementOutcome != Outcome.PASSED) {
           outcome = elementOutcome;
-          // Surefire writes the reason of a skipped test as text, without the attribute.
+          // For a skipped test, Surefire writes the reason as text instead of the attribute.
           message = attribute(xml, "message") + " " + xml.getElementText();
         }
       }

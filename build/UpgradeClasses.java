@@ -20,7 +20,7 @@ import java.util.List;
 /**
  * Rewrites the classes of a jar that were compiled for Java 5 or older. Java does not store such
  * classes in its AOT cache, because they lack the stack maps that its verifier needs. The classes of
- * picocli are among them; loading them without the cache took half of the startup time of a command.
+ * picocli are such classes; loading them without the cache took half of the startup time of a command.
  */
 class UpgradeClasses {
   private static final int MIN_VERSION_WITH_STACK_MAPS = 50;

@@ -13,14 +13,14 @@ import java.util.stream.Stream;
  * Builds or checks the web page with the Node.js of this host if its sources have changed. Usage:
  * {@code java WebPage.java bundle|check WEB_DIRECTORY}.
  *
- * <p>Without Node.js the jar contains a page that explains this, because users who only try the
- * command line should not have to install Node.js first. With {@code TRAINYARD_REQUIRE=node} the
- * build fails instead.
+ * <p>Without Node.js, the jar contains a page that explains that Node.js is missing, so that users can
+ * try the command line without installing Node.js. With {@code TRAINYARD_REQUIRE=node} the build fails
+ * instead.
  */
 public final class WebPage {
   private static final int MIN_NODE_VERSION = 20;
 
-  /** The types of the API are generated from it. */
+  /** Sources of the generated types of the API. */
   private static final String API_DESCRIPTION =
       "../server/app/src/main/resources/dev/trainyard/server/openapi/v3";
 

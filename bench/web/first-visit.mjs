@@ -32,7 +32,7 @@ async function visit(language) {
   const { result, tasks, events } = await traced(browser, page, async () => {
     await page.goto(`${server}/jobs?scope=all`, { waitUntil: "commit" });
     const usable = await page.waitForFunction(() => window.usableAfter).then((handle) => handle.jsonValue());
-    // Also counts files that are loaded shortly after; the event stream never ends, so this waits a fixed time.
+    // Waits so that files that are loaded shortly afterwards are counted. The time is fixed because the event stream never ends.
     await page.waitForTimeout(1_500);
     return usable;
   });

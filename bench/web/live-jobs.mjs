@@ -20,7 +20,7 @@ async function measure(name, query) {
   const { context, page } = await visitor(browser, server);
   await page.goto(`${server}/jobs${query}`);
   await page.waitForFunction(() => document.querySelectorAll("table.jobs tbody tr").length >= 50);
-  // Excludes the loading of the page, which first-visit.mjs measures.
+  // Waits so that the loading of the page, which first-visit.mjs measures, is excluded.
   await page.waitForTimeout(3_000);
   await page.evaluate(countChanges);
   const seen = await traced(browser, page, () => (name.endsWith("scrolling") ? scroll(page) : page.waitForTimeout(SECONDS * 1000)), { frames: true });
@@ -31,7 +31,7 @@ async function measure(name, query) {
     changes,
     seen.frames,
     seen.late,
-    seen.guilty,
+    seen.causedByPage,
     ms(seen.longestFrame),
     ms(seen.longestTask),
     ms(seen.longestTaskCpu),

@@ -18,7 +18,7 @@ show("first visit, empty cache", firsts);
 
 await page.goto(`${server}/jobs?scope=all`);
 await page.waitForFunction(() => document.querySelectorAll("table.jobs tbody tr").length >= 20);
-// With the page's own DOM functions, because locators of the test library use time of the page's thread.
+// Uses DOM functions, because locators of the test library would use CPU time of the page's main thread.
 const click = (selector) => page.evaluate((one) => document.querySelector(one).click(), selector);
 const search = page.getByRole("searchbox");
 await repeated("next page", () => click(".jobs-pages .ant-pagination-next"));
@@ -47,7 +47,7 @@ function go(query) {
   return page.evaluate((to) => history.pushState(null, "", to), `/jobs?scope=all${query}`);
 }
 
-/** Measures the time from the action to the frame with other rows, by the clock of this program. */
+/** Measures the time from the action to the frame that shows other rows, with the clock of this program. */
 async function step(on, act, before = null) {
   const seen = await traced(browser, on, async () => {
     const begun = performance.now();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 export const LONG = 50;
 const categories = ["devtools.timeline", "disabled-by-default-devtools.timeline", "devtools.timeline.frame", "blink.user_timing"];
 
-/** Traces while `act` runs. With `frames` the page requests every frame, as during an animation. */
+/** Traces the page while `act` runs. With `frames`, the page requests every frame, as during an animation. */
 export async function traced(browser, page, act, { frames = false } = {}) {
   const directory = await mkdtemp(join(tmpdir(), "trace"));
   const path = join(directory, "trace.json");
@@ -43,8 +43,8 @@ export function analysed(events) {
     frames: frames.length,
     longestFrame: Math.max(0, ...frames.map((one) => one.millis)),
     late: late.length,
-    // Late frames caused by the page: its main thread used more CPU time than LONG within the frame.
-    guilty: late.filter((one) => cpuWithin(tasks, one.from, one.to) > LONG).length,
+    // Late frames that the page caused: its main thread used more CPU time than LONG during the frame.
+    causedByPage: late.filter((one) => cpuWithin(tasks, one.from, one.to) > LONG).length,
     longestTask: Math.max(0, ...tasks.map((one) => one.dur / 1000)),
     longestTaskCpu: Math.max(0, ...tasks.map((one) => (one.tdur ?? 0) / 1000)),
     longTasksCpu: tasks.filter((one) => (one.tdur ?? 0) / 1000 > LONG).length,

@@ -17,7 +17,7 @@ test("want_loadsOnlyThePartsThatAreNeeded", async () => {
   const server = new LogServer();
   server.append("stdout", text(200));
   const log = new IndexedLog(streamOf("stdout").address);
-  await log.look();
+  await log.poll();
   assert.equal(log.count(), 200);
   assert.equal(log.line(150), undefined);
   log.want(150, 151);
@@ -30,11 +30,11 @@ test("look_grownLog_continuesTheLastPart", async () => {
   const server = new LogServer();
   server.append("stdout", "first\nunfinish");
   const log = new IndexedLog(streamOf("stdout").address);
-  await log.look();
+  await log.poll();
   assert.equal(log.count(), 2);
   server.append("stdout", "ed\nlast\n");
-  assert.equal(await log.look(), true);
-  assert.equal(await log.look(), false);
+  assert.equal(await log.poll(), true);
+  assert.equal(await log.poll(), false);
   log.want(0, 3);
   await settled();
   assert.deepEqual([0, 1, 2, 3].map((i) => log.line(i)?.text), ["first", "unfinished", "last", undefined]);
@@ -44,7 +44,7 @@ test("lineAt_findsTheLineOfAByte", async () => {
   const server = new LogServer();
   server.append("stdout", text(100));
   const log = new IndexedLog(streamOf("stdout").address);
-  await log.look();
+  await log.poll();
   const offset = text(100).indexOf("line 57");
   assert.equal(await log.lineAt(offset), 57);
   assert.equal(await log.lineAt(offset + 3), 57);
@@ -57,7 +57,7 @@ test("look_progressBar_isShownWithItsLastState", async () => {
   const log = new IndexedLog(streamOf("stderr").address);
   for (const upTo of [1_000, 60_000]) {
     server.append("stderr", Array.from({ length: upTo }, (_, i) => `\rstep ${i} of ${upTo}`).join(""));
-    await log.look();
+    await log.poll();
     assert.equal(log.count(), 2);
     log.want(0, 2);
     await settled();

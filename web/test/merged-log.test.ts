@@ -12,7 +12,7 @@ test("look_existingLines_areListedStreamByStream", async () => {
   server.append("stdout", "one\ntwo\n");
   server.append("stderr", "three\n");
   const log = new MergedLog([streamOf("stdout"), streamOf("stderr")]);
-  assert.equal(await log.look(), true);
+  assert.equal(await log.poll(), true);
   assert.deepEqual(shown(log), ["stdout: one", "stdout: two", "stderr: three"]);
   assert.equal(log.line(0)?.error, false);
   assert.equal(log.line(2)?.error, true);
@@ -22,11 +22,11 @@ test("look_existingLines_areListedStreamByStream", async () => {
 test("look_newLines_areAppendedAsTheyArrive", async () => {
   const server = new LogServer();
   const log = new MergedLog([streamOf("stdout"), streamOf("stderr")]);
-  assert.equal(await log.look(), false);
+  assert.equal(await log.poll(), false);
   server.append("stderr", "first\n");
-  await log.look();
+  await log.poll();
   server.append("stdout", "second\n");
-  await log.look();
+  await log.poll();
   assert.deepEqual(shown(log), ["stderr: first", "stdout: second"]);
   assert.equal(log.line(1)?.offset, 0);
 });
@@ -35,10 +35,10 @@ test("look_unfinishedLine_isShownAndReplacedWhenItEnds", async () => {
   const server = new LogServer();
   server.append("stdout", "whole\nhal");
   const log = new MergedLog([streamOf("stdout")]);
-  await log.look();
+  await log.poll();
   assert.deepEqual(shown(log), ["stdout: whole", "stdout: hal"]);
   server.append("stdout", "f 半\n");
-  await log.look();
+  await log.poll();
   assert.deepEqual(shown(log), ["stdout: whole", "stdout: half 半"]);
   assert.equal(log.line(1)?.offset, 6);
 });
@@ -48,14 +48,14 @@ test("look_progressBar_isShownWithItsLastStateAndBoundedMemory", async () => {
   const log = new MergedLog([streamOf("stdout"), streamOf("stderr")]);
   for (let i = 0; i < 3_000; i++) {
     server.append("stderr", `\rstep ${i} ${"#".repeat(60)}`);
-    if (i % 100 === 0) await log.look();
+    if (i % 100 === 0) await log.poll();
   }
-  while (await log.look());
+  while (await log.poll());
   assert.equal(log.count(), 1);
   assert.match(plain(log.line(0)!.text), /^step 2999 /);
   assert.ok(log.line(0)!.text.length < 20_000);
   server.append("stderr", "\rdone\nnext\n");
-  await log.look();
+  await log.poll();
   assert.deepEqual([plain(log.line(0)!.text), log.line(1)!.text], ["done", "next"]);
   assert.equal(log.line(0)!.offset, 0);
 });
@@ -64,7 +64,7 @@ test("readOut_unfinishedLine_isShown", async () => {
   const server = new LogServer();
   server.append("stdout", "whole\nhalf");
   const log = new MergedLog([streamOf("stdout")]);
-  await log.readOut();
+  await log.readToEnd();
   assert.deepEqual(shown(log), ["stdout: whole", "stdout: half"]);
 });
 
@@ -72,7 +72,7 @@ test("look_twoAtOnce_readNothingTwice", async () => {
   const server = new LogServer();
   server.append("stdout", "one\n");
   const log = new MergedLog([streamOf("stdout")]);
-  await Promise.all([log.look(), log.look()]);
+  await Promise.all([log.poll(), log.poll()]);
   assert.deepEqual(shown(log), ["stdout: one"]);
 });
 
@@ -80,7 +80,7 @@ test("look_largeLog_startsWithAWholeLineOfItsEnd", async () => {
   const server = new LogServer();
   server.append("stdout", Array.from({ length: 400_000 }, (_, i) => `line ${i}\n`).join(""));
   const log = new MergedLog([streamOf("stdout")]);
-  await log.look();
+  await log.poll();
   assert.equal(log.shortened, true);
   assert.match(log.line(0)!.text, /^line \d{6}$/);
   assert.equal(log.line(log.count() - 1)?.text, "line 399999");
@@ -90,7 +90,7 @@ test("look_progressBarLargerThanTheFirstRead_isNotEmpty", async () => {
   const server = new LogServer();
   server.append("stderr", Array.from({ length: 20_000 }, (_, i) => `\rstep ${i}`).join("") + "\n");
   const log = new MergedLog([streamOf("stderr")], 16 * 1024);
-  await log.look();
+  await log.poll();
   assert.equal(log.count(), 1);
   assert.equal(plain(log.line(0)!.text), "step 19999");
 });
@@ -98,9 +98,9 @@ test("look_progressBarLargerThanTheFirstRead_isNotEmpty", async () => {
 test("look_tooManyLines_dropsTheFirst", async () => {
   const server = new LogServer();
   const log = new MergedLog([streamOf("stdout")]);
-  await log.look();
+  await log.poll();
   server.append("stdout", "x\n".repeat(50_010));
-  while (await log.look());
+  while (await log.poll());
   assert.equal(log.count(), 50_000);
   assert.equal(log.dropped, 10);
 });

@@ -47,7 +47,7 @@ export function NewToken(props: { close: () => void }) {
         />
       ) : (
         <Form<TokenRequest> form={form} layout="vertical" requiredMark={false} initialValues={{ scope: "submit", days: 90 }} onFinish={(given) => create.mutate(given)}>
-          <Form.Item name="name" label={t.tokenName} rules={[{ required: true, message: t.needed }]}>
+          <Form.Item name="name" label={t.tokenName} rules={[{ required: true, message: t.required }]}>
             <Input autoFocus maxLength={255} />
           </Form.Item>
           <Form.Item name="scope" label={t.scope}>

@@ -29,10 +29,10 @@ export function PasswordCard() {
     <Form<Change> form={form} layout="vertical" requiredMark={false} className="narrow" onFinish={(given) => change.mutate(given)}>
       {change.error && <ErrorAlert error={change.error} />}
       <input type="text" autoComplete="username" value={user} readOnly hidden />
-      <Form.Item name="old" label={t.old} rules={[{ required: true, message: t.needed }]}>
+      <Form.Item name="old" label={t.currentPassword} rules={[{ required: true, message: t.required }]}>
         <Input.Password autoComplete="current-password" />
       </Form.Item>
-      <Form.Item name="new" label={t.fresh} extra={t.freshHint} rules={[{ required: true, min: 8, message: t.freshHint }]}>
+      <Form.Item name="new" label={t.newPassword} extra={t.newPasswordHint} rules={[{ required: true, min: 8, message: t.newPasswordHint }]}>
         <Input.Password autoComplete="new-password" />
       </Form.Item>
       <Form.Item

@@ -62,7 +62,7 @@ export function Requests() {
             align: "right",
             render: (_, request) =>
               request.state.toUpperCase() === "OPEN" && (
-                <Popconfirm title={t.withdrawAsk} okText={t.withdraw} cancelText={t.cancel} onConfirm={() => withdraw.mutate(request)}>
+                <Popconfirm title={t.withdrawQuestion} okText={t.withdraw} cancelText={t.cancel} onConfirm={() => withdraw.mutate(request)}>
                   <Button size="small">{t.withdraw}</Button>
                 </Popconfirm>
               ),
@@ -89,7 +89,7 @@ function NewRequest(props: { close: () => void }) {
         <Form.Item name="kind" label={t.requestKind}>
           <Select options={kinds.map((value) => ({ value, label: t.requestKinds[value] }))} />
         </Form.Item>
-        <Form.Item name="what" label={t.what} rules={[{ required: true, message: t.needed }]}>
+        <Form.Item name="what" label={t.what} rules={[{ required: true, message: t.required }]}>
           <Input autoFocus maxLength={255} />
         </Form.Item>
         <Form.Item name="text" label={t.text}>

@@ -52,13 +52,13 @@ export default function SignInPage() {
           {t.submit}
         </Button>
       </Form>
-      <Elsewhere to={to} />
+      <OtherSignInMethods to={to} />
     </Card>
   );
 }
 
 /** The other sign-in methods that this server offers. */
-function Elsewhere(props: { to: string }) {
+function OtherSignInMethods(props: { to: string }) {
   const t = useTexts(signInTexts);
   const oidc = useQuery({
     queryKey: ["oidc"],

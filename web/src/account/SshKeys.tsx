@@ -62,7 +62,7 @@ export function SshKeys() {
       />
       <Form<NewKey> form={form} layout="vertical" className="narrow below" requiredMark={false} onFinish={(given) => add.mutate(given)}>
         {add.error && <ErrorAlert error={add.error} />}
-        <Form.Item name="key" label={t.key} rules={[{ required: true, message: t.needed }]}>
+        <Form.Item name="key" label={t.key} rules={[{ required: true, message: t.required }]}>
           <Input.TextArea rows={3} spellCheck={false} className="code" />
         </Form.Item>
         <Form.Item name="title" label={t.keyTitle}>

@@ -61,7 +61,7 @@ export function Tokens() {
             render: (_, token) =>
               !token.current && (
                 <Popconfirm
-                  title={t.revokeTokenAsk(token.name ?? "")}
+                  title={t.revokeTokenQuestion(token.name ?? "")}
                   okText={t.revokeToken}
                   cancelText={t.cancel}
                   onConfirm={() => revoke.mutate(token)}

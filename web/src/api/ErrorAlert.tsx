@@ -13,7 +13,7 @@ export function useErrorText(): (error: unknown) => string {
     if (error instanceof ApiError) {
       return messageText(error.serverMessage, language);
     }
-    return error instanceof ConnectionError ? t.notReached : t.unexpected;
+    return error instanceof ConnectionError ? t.unreachable : t.unexpected;
   };
 }
 

@@ -11,10 +11,10 @@ export interface Options {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An operation, called as in the description of the API; its name determines the types of the bodies. */
+/** The `operationId` of an operation in the OpenAPI document; determines the types of the request and the response. */
 type Operation = keyof Responses | keyof Requests;
 type ResponseOf<O> = O extends keyof Responses ? Responses[O] : undefined;
-/** A body that is not JSON is a text or a file. */
+/** The body of a request: an object that is sent as JSON, a text or a file. */
 type RequestOf<O> = (O extends keyof Requests ? Requests[O] : never) | string | Blob;
 
 const API = "/api/v3";
@@ -32,7 +32,7 @@ export const api = {
   patch: <O extends Operation | "" = "">(path: string, body?: RequestOf<O>, options?: Options) =>
     json<ResponseOf<O>>("PATCH", path, body, options),
   delete: (path: string, options?: Options) => json<void>("DELETE", path, undefined, options),
-  /** Returns the response itself, for bodies that are not JSON; errors are thrown like those of the other methods. */
+  /** Returns the response itself, for bodies that are not JSON. Throws the same errors as the other methods. */
   raw: (method: string, path: string, body?: unknown, options?: Options) => send(method, path, body, options),
 };
 
@@ -56,7 +56,7 @@ async function json<T>(method: string, to: string, body: unknown, options?: Opti
 /** Repeats requests that exceeded the rate limit (429). This is safe for every method because the server has not executed them. */
 async function send(method: string, to: string, body: unknown, options: Options = {}): Promise<Response> {
   for (let tries = 1; ; tries++) {
-    const answer = await reach(method, to, body, options);
+    const answer = await sendOnce(method, to, body, options);
     if (answer.ok) {
       return answer;
     }
@@ -73,7 +73,7 @@ async function send(method: string, to: string, body: unknown, options: Options 
   }
 }
 
-async function reach(method: string, to: string, body: unknown, options: Options): Promise<Response> {
+async function sendOnce(method: string, to: string, body: unknown, options: Options): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
   if (method !== "GET") {
     headers["X-CSRF-Token"] = cookie("trainyard_csrf");
@@ -112,7 +112,7 @@ async function errorOf(answer: Response): Promise<ApiError> {
   }
 }
 
-/** Returns the value of a cookie, empty if it is not set. Other sites cannot read it. */
+/** Returns the value of a cookie of this site, or an empty string if the cookie is not set. Other sites cannot read the cookie. */
 export function cookie(name: string): string {
   const found = document.cookie.split("; ").find((one) => one.startsWith(`${name}=`));
   return found ? decodeURIComponent(found.slice(name.length + 1)) : "";

@@ -1,2 +1,2 @@
-/** Types of the API, which build/write-api-types.mjs generates from its OpenAPI description. */
+/** Types of the API, which build/write-api-types.mjs generates from the OpenAPI document. */
 export type * from "../../target/api";

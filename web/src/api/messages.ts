@@ -32,8 +32,8 @@ export function reasonOf(
 }
 
 /**
- * Returns what a list shows for a job in addition to its state: the diagnosis of a failure, else the reason; `full` also contains the
- * exit code.
+ * Returns the text that a list shows for a job in addition to the state: the diagnosis of a failure or, without a diagnosis, the
+ * reason. `full` contains both, so that the exit code is included.
  */
 export function failureOf(
   job: Parameters<typeof reasonOf>[0] & { readonly failure: ServerMessage | null },
@@ -44,7 +44,7 @@ export function failureOf(
   return failure ? { short: failure, full: reason ? failure + bracketed(reason, language) : failure } : { short: reason, full: reason };
 }
 
-/** Returns the text in the brackets of the language, to follow another text. */
+/** Returns the text in the parentheses of the language, so that it can be appended to another text. */
 export function bracketed(text: string, language: Language): string {
   return language === "zh" ? `\uFF08${text}\uFF09` : ` (${text})`;
 }
@@ -69,7 +69,7 @@ function fill(template: string, params: Readonly<Record<string, unknown>>, langu
   });
 }
 
-/** Returns the format of the message's sizes: the usual one, or MiB if it would show different sizes as equal. */
+/** Returns the format for the sizes in a message: the usual format, or MiB if the usual format would show different sizes as equal. */
 function sizesOf(template: string, params: Readonly<Record<string, unknown>>): (megabytes: number) => string {
   const found = [...template.matchAll(slot)].flatMap(([, name, isSize]) => {
     const param = isSize ? params[name!] : null;

@@ -1,26 +1,26 @@
-/** Responses that were requested before the code that uses them was loaded; each is used once. */
-const asked = new Map<string, Promise<Response | undefined>>();
+/** Responses that were requested before the code that uses them was loaded; each response is used once. */
+const responses = new Map<string, Promise<Response | undefined>>();
 
 /** Prefetched responses older than this are discarded, in milliseconds. */
-const FRESH = 10_000;
+const MAX_AGE = 10_000;
 
 export function prefetch(address: string): void {
-  const answer = fetch(address, { headers: { Accept: "application/json" }, credentials: "same-origin" });
+  const response = fetch(address, { headers: { Accept: "application/json" }, credentials: "same-origin" });
   // A failed request is sent again when its response is needed.
-  asked.set(
+  responses.set(
     address,
-    answer.catch(() => undefined),
+    response.catch(() => undefined),
   );
-  setTimeout(() => asked.delete(address), FRESH);
+  setTimeout(() => responses.delete(address), MAX_AGE);
 }
 
 export function takePrefetched(address: string): Promise<Response | undefined> | undefined {
-  const answer = asked.get(address);
-  asked.delete(address);
-  return answer;
+  const response = responses.get(address);
+  responses.delete(address);
+  return response;
 }
 
-/** Discards all responses that were not used yet, because data has changed or may have changed since. */
+/** Discards all responses that were not used yet. Called when the data of the server has changed or may have changed. */
 export function clearPrefetched(): void {
-  asked.clear();
+  responses.clear();
 }

@@ -37,7 +37,7 @@ export function Pages() {
   );
 }
 
-/** Shows a page to those who may see it. Users who must sign in first return to this page afterwards. */
+/** Shows a page only to users who may see it. Visitors who must sign in first return to this page afterwards. */
 function Guarded(props: { route: PageRoute }) {
   const { me } = useSession();
   const { audience } = props.route;

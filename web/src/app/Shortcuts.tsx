@@ -41,7 +41,7 @@ export function Shortcuts() {
   ) : null;
 }
 
-/** Fields, editors and terminals receive all keys themselves; a dialog covers the search field. */
+/** Returns whether shortcuts are inactive: fields, editors and terminals receive all keys, and a dialog covers the search field. */
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("input, textarea, select, [contenteditable], .xterm, [role=dialog]") !== null;
 }
@@ -53,7 +53,7 @@ function focusSearch(): boolean {
   return field !== undefined;
 }
 
-/** The page with the field may have to be loaded first. */
+/** Moves the focus to the search field; retries because the page with the field may have to be loaded first. */
 function focusSoon(triesLeft = 20): void {
   if (!focusSearch() && triesLeft > 0) {
     setTimeout(() => focusSoon(triesLeft - 1), 50);

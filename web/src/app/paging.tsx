@@ -3,7 +3,7 @@ import type { PaginationProps } from "antd";
 import { useTexts } from "../i18n/language";
 import { frameTexts } from "./texts";
 
-/** Value for `pagination` of every table: labels the arrows and hides the pages if one is enough. */
+/** Value for `pagination` of every table: labels the arrows, and hides the page numbers if there is only one page. */
 export function usePaging(): PaginationProps {
   const t = useTexts(frameTexts);
   return useMemo(
@@ -17,7 +17,7 @@ export function usePaging(): PaginationProps {
           prev: t.previousPage,
           next: t.nextPage,
           "jump-prev": t.pagesBack,
-          "jump-next": t.pagesOn,
+          "jump-next": t.pagesForward,
         };
         const name = names[kind];
         return name && isValidElement<AriaAttributes>(original) ? cloneElement(original, { "aria-label": name }) : original;

@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
 
-/** Who may see a page. This is only for display: the server checks every request. */
+/** The users who may see a page. The value only affects the display; the server checks every request. */
 type Audience = "public" | "user" | "admin";
 
 export interface PageRoute {
@@ -30,6 +30,6 @@ export const routes: readonly PageRoute[] = [
 export function preloadPage(address: string): void {
   const fits = ({ path }: PageRoute) =>
     new RegExp(`^${path.replace("/*?", "(/.*)?").replace(/:\w+/g, "[^/]+")}/?$`).test(address);
-  // A failure is ignored here: it occurs again, and is reported, when the page is rendered.
+  // A failure is ignored here: the page is loaded again when it is rendered, and that failure is reported.
   routes.find(fits)?.load().catch(() => {});
 }

@@ -6,14 +6,14 @@ import type { Me } from "../api/types";
 import { setDraftOwner, clearDrafts } from "../components/form-drafts";
 
 interface Session {
-  /** The signed-in user; null if there is none. */
+  /** The signed-in user; null if no user is signed in. */
   readonly me: Me | null;
   /** Must be called after the server has created a session. */
   readonly signedIn: () => Promise<void>;
   readonly signOut: () => Promise<void>;
   /**
-   * Checks who is signed in and resets the page if the session has ended or belongs to another user,
-   * because requests would otherwise be sent in the name of that user.
+   * Checks which user is signed in, and resets the page if the session has ended or belongs to another
+   * user. Without the reset, the page would send requests in the name of that other user.
    */
   readonly recheckSession: () => Promise<void>;
 }
@@ -21,7 +21,7 @@ interface Session {
 const KEY = ["session"];
 const SessionContext = createContext<Session | null>(null);
 
-/** Sends no request without the cookie that every session has. */
+/** Returns the signed-in user, or null. Sends no request if the cookie that every session has is missing. */
 async function fetchMe(): Promise<Me | null> {
   if (!cookie("trainyard_csrf")) {
     return null;

@@ -20,7 +20,7 @@ export function CordonForm(props: { nodes: readonly ClusterNode[] }) {
       submit={({ reason }) => api.post<"cordonNode">(path`/nodes/${node}/cordon`, { reason })}
       submitText={t.cordon}
       about={["jobs"]}
-      said={t.cordonDone(node)}
+      successText={t.cordonDone(node)}
     >
       <p className="quiet">{t.cordonHint}</p>
       <Form.Item name="reason" label={t.cordonReason}>

@@ -48,13 +48,13 @@ export function NodeCard({ node, engine }: { node: ClusterNode; engine: string }
           label={t.cpus}
           free={node.freeCpus}
           all={node.cpus}
-          said={t.free(formats.number(node.freeCpus), formats.number(node.cpus))}
+          freeText={t.free(formats.number(node.freeCpus), formats.number(node.cpus))}
         />
         <Bar
           label={t.memory}
           free={node.freeMemoryMB}
           all={node.memoryMB}
-          said={t.free(formats.memory(node.freeMemoryMB), formats.memory(node.memoryMB))}
+          freeText={t.free(formats.memory(node.freeMemoryMB), formats.memory(node.memoryMB))}
         />
       </div>
       <Tooltip title={t.isolationHint}>
@@ -83,12 +83,12 @@ export function NodeCard({ node, engine }: { node: ClusterNode; engine: string }
   );
 }
 
-function Bar(props: { label: string; free: number; all: number; said: string }) {
+function Bar(props: { label: string; free: number; all: number; freeText: string }) {
   const used = props.all > 0 ? Math.round(((props.all - props.free) / props.all) * 100) : 0;
   return (
     <div>
-      {props.label} <span className="quiet">{props.said}</span>
-      <Progress percent={used} size="small" showInfo={false} status="normal" aria-label={`${props.label} ${props.said}`} />
+      {props.label} <span className="quiet">{props.freeText}</span>
+      <Progress percent={used} size="small" showInfo={false} status="normal" aria-label={`${props.label} ${props.freeText}`} />
     </div>
   );
 }
@@ -98,7 +98,7 @@ function CordonButton({ node }: { node: ClusterNode }) {
   const [, setCordoned] = useSearchParam("cordon");
   const uncordon = useChange(() => api.post<"uncordonNode">(path`/nodes/${node.name}/uncordon`), {
     about: ["jobs"],
-    said: t.uncordonDone(node.name),
+    successText: t.uncordonDone(node.name),
   });
   // Separate keys: otherwise React would reuse the button and keep its loading indicator.
   return node.cordon ? (

@@ -6,7 +6,7 @@ import type { ClusterNode } from "./types";
 
 type NodeJob = ClusterNode["jobs"][number];
 
-/** The jobs on a node, those that use most CPUs first, so that a runaway job stands out. */
+/** The jobs on a node, sorted by CPU usage in descending order, so that a runaway job is at the top. */
 export function NodeJobs(props: { jobs: readonly NodeJob[] }) {
   const t = useTexts(clusterTexts);
   const formats = useFormats();
@@ -51,7 +51,7 @@ export function NodeJobs(props: { jobs: readonly NodeJob[] }) {
   );
 }
 
-/** Whether the processes use clearly more CPUs than the job requested; possible if limits are not enforced. */
+/** Returns whether the processes use clearly more CPUs than the job requested, which is possible if limits are not enforced. */
 function exceeds(job: NodeJob): boolean {
   return job.usedCpus !== null && job.usedCpus > job.cpus + 0.5;
 }

@@ -13,7 +13,7 @@ const states = ["free", "mine", "others", "cordoned"] as const;
 export function Nodes() {
   const t = useTexts(clusterTexts);
   const query = useQuery({
-    // The key starts with "jobs" so that job events refresh it: allocations change with jobs.
+    // The key starts with "jobs" so that job events refresh this query, because allocations change with jobs.
     queryKey: ["jobs", "nodes"],
     queryFn: () => api.get<"listNodes">("/nodes"),
     refetchInterval: 15_000,

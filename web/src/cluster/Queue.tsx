@@ -12,7 +12,7 @@ import { clusterTexts } from "./texts";
 
 const MOST = 200;
 
-/** The waiting jobs and the reasons. */
+/** The waiting jobs, each with the reason why it waits. */
 export default function Queue() {
   const t = useTexts(clusterTexts);
   const query = useQuery({

@@ -13,16 +13,16 @@ export function QuotaBar(props: {
   const t = useTexts(clusterTexts);
   const { used, quota, write } = props;
   const most = quota ?? props.total;
-  const said = t.quotaAndUse(write(used), quota === undefined ? t.unlimited : write(quota));
+  const amounts = t.quotaAndUse(write(used), quota === undefined ? t.unlimited : write(quota));
   return (
     <div style={{ minWidth: 130 }}>
-      <span>{said}</span>
+      <span>{amounts}</span>
       <Progress
         percent={most > 0 ? Math.min(100, Math.round((used / most) * 100)) : 0}
         size="small"
         showInfo={false}
         status={quota !== undefined && used >= quota ? "exception" : "normal"}
-        aria-label={`${props.label} ${said}`}
+        aria-label={`${props.label} ${amounts}`}
       />
     </div>
   );

@@ -61,7 +61,7 @@ export const clusterTexts = texts(
       devices > 0 ? `${devices} devices, ${cpus} CPUs, ${memory}` : `${cpus} CPUs, ${memory}`,
     emptyQueue: "No waiting jobs.",
     queueHint: "Waiting jobs that you can see, oldest first.",
-    queueMore: (shown: number, total: number) => `The first ${shown} of ${total}.`,
+    queueMore: (shown: number, total: number) => `Showing the first ${shown} of ${total}.`,
   },
   {
     title: "集群",

@@ -7,24 +7,24 @@ interface Props extends Omit<ButtonProps, "onClick"> {
   readonly question: string;
   /** Describes what will be lost. */
   readonly loss?: ReactNode;
-  readonly yes: string;
-  readonly act: () => Promise<unknown>;
+  readonly confirmText: string;
+  readonly onConfirm: () => Promise<unknown>;
 }
 
 /** A button for an action that cannot be undone: asks for confirmation and shows what will be lost. */
-export function ConfirmButton({ question, loss, yes, act, ...button }: Props) {
+export function ConfirmButton({ question, loss, confirmText, onConfirm, ...button }: Props) {
   const t = useTexts(componentTexts);
   const { modal } = App.useApp();
   const ask = () =>
     modal.confirm({
       title: question,
       content: loss,
-      okText: yes,
+      okText: confirmText,
       okButtonProps: { danger: true },
       cancelText: t.cancel,
       autoFocusButton: "cancel",
       // The mutation itself reports the error.
-      onOk: () => act().catch(() => undefined),
+      onOk: () => onConfirm().catch(() => undefined),
     });
   return <Button size="small" {...button} onClick={() => void ask()} />;
 }

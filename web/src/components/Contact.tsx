@@ -7,7 +7,7 @@ import { componentTexts } from "./texts";
 /** Loaded only if there is a QR code to draw. */
 const QrCode = lazy(() => import("./QrCode"));
 
-/** How to reach the administrators, as plain text; nothing if they have set nothing. */
+/** Contact information of the administrators, as plain text; renders nothing if none is set. */
 export default function Contact() {
   const t = useTexts(componentTexts);
   const { language } = useLanguage();

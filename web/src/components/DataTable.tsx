@@ -38,8 +38,8 @@ export function DataTable<T extends object>(props: Props<T>) {
     return <Skeleton active paragraph={{ rows: 6 }} title={false} />;
   }
   if (rows.length === 0) {
-    const said = props.filtered ? t.nothingFound : props.empty;
-    return <Empty className="nothing" image={Empty.PRESENTED_IMAGE_SIMPLE} description={said} />;
+    const emptyText = props.filtered ? t.nothingFound : props.empty;
+    return <Empty className="nothing" image={Empty.PRESENTED_IMAGE_SIMPLE} description={emptyText} />;
   }
   return (
     <div className="table-scroll" role="region" aria-label={props.label} tabIndex={0}>

@@ -20,7 +20,7 @@ interface Props<V, R> {
   readonly submitText?: string;
   readonly danger?: boolean;
   readonly about: readonly string[];
-  readonly said?: string;
+  readonly successText?: string;
   readonly then?: (result: R) => void;
   readonly width?: number;
   readonly children: ReactNode | ((form: FormInstance<V>) => ReactNode);
@@ -36,12 +36,12 @@ export function FormDrawer<V extends object, R>(props: Props<V, R>) {
       width={`min(${props.width ?? 480}px, 100vw)`}
       destroyOnHidden
     >
-      {props.open && <Inside {...props} />}
+      {props.open && <OpenForm {...props} />}
     </Drawer>
   );
 }
 
-function Inside<V extends object, R>(props: Props<V, R>) {
+function OpenForm<V extends object, R>(props: Props<V, R>) {
   const t = useTexts(componentTexts);
   const { language } = useLanguage();
   const { message } = App.useApp();
@@ -56,8 +56,8 @@ function Inside<V extends object, R>(props: Props<V, R>) {
       if (draft) {
         dropDraft(draft);
       }
-      if (props.said) {
-        void message.success(props.said);
+      if (props.successText) {
+        void message.success(props.successText);
       }
       props.close();
       props.then?.(result);

@@ -44,7 +44,7 @@ export function clearDrafts(): void {
   }
 }
 
-/** Keeps drafts if their owner signs in again, and deletes them if another user does. */
+/** Keeps the drafts if their owner signs in again, and deletes them if another user signs in. */
 export function setDraftOwner(user: string): void {
   try {
     const before = sessionStorage.getItem(OWNER);

@@ -5,7 +5,7 @@ import { useErrorText } from "../api/ErrorAlert";
 interface After<R, V> {
   /** First elements of the query keys to refresh. */
   readonly about: readonly string[];
-  readonly said?: string;
+  readonly successText?: string;
   readonly then?: (result: R, given: V) => void;
 }
 
@@ -17,8 +17,8 @@ export function useChange<V = void, R = unknown>(run: (given: V) => Promise<R>, 
   return useMutation({
     mutationFn: run,
     onSuccess: async (result, given) => {
-      if (after.said) {
-        void message.success(after.said);
+      if (after.successText) {
+        void message.success(after.successText);
       }
       after.then?.(result, given);
       await refresh(client, after.about);

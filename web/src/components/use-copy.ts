@@ -10,7 +10,7 @@ export function useCopy(): (text: string) => void {
 }
 
 async function copied(text: string): Promise<boolean> {
-  // The declared type is never undefined, but over plain HTTP it is.
+  // Contrary to its declared type, the value is undefined over plain HTTP.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (!clipboard) {
     return copySelected(text);

@@ -4,7 +4,7 @@ import { apiTexts } from "../api/texts";
 import { useTexts } from "../i18n/language";
 import { useConnectionLost } from "./connection";
 
-const PATIENCE = 2_500;
+const NOTICE_DELAY = 2_500;
 
 /** Warns that the page is not up to date; short interruptions are not shown. */
 export function ConnectionNotice() {
@@ -16,7 +16,7 @@ export function ConnectionNotice() {
       setShown(false);
       return;
     }
-    const timer = setTimeout(() => setShown(true), PATIENCE);
+    const timer = setTimeout(() => setShown(true), NOTICE_DELAY);
     return () => clearTimeout(timer);
   }, [lost]);
   return shown ? <Alert type="warning" showIcon banner message={t.lost} style={{ marginBottom: 12 }} /> : null;

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import { clearPrefetched } from "../api/prefetch";
 import { useSession } from "../app/session";
-import { announce, connectionIs } from "./connection";
+import { announce, setConnectionState } from "./connection";
 import { follow } from "./follow";
 import { Refresher } from "./refresh";
 
@@ -23,7 +23,7 @@ export function EventConnection() {
       }
       if (news.kind === "events") {
         announce(news.events);
-        refresher.heard(news.events);
+        refresher.onEvents(news.events);
         return;
       }
       if (news.kind === "other-user") {
@@ -31,15 +31,15 @@ export function EventConnection() {
         recheckSession().catch(() => {});
         return;
       }
-      connectionIs(news.kind);
+      setConnectionState(news.kind);
       if (news.kind === "open" && news.gap) {
-        refresher.everything();
+        refresher.refreshAll();
       }
     });
     return () => {
       stop();
       refresher.stop();
-      connectionIs("open");
+      setConnectionState("open");
     };
   }, [client, user, recheckSession]);
   return null;

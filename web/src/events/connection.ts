@@ -4,9 +4,9 @@ import type { JobEvent } from "../api/types";
 /** State of the event connection and the listeners in this tab. */
 let lost = false;
 const watchers = new Set<() => void>();
-const hearers = new Set<(events: readonly JobEvent[]) => void>();
+const eventListeners = new Set<(events: readonly JobEvent[]) => void>();
 
-export function connectionIs(state: "open" | "lost"): void {
+export function setConnectionState(state: "open" | "lost"): void {
   if (lost !== (state === "lost")) {
     lost = state === "lost";
     watchers.forEach((watcher) => watcher());
@@ -14,7 +14,7 @@ export function connectionIs(state: "open" | "lost"): void {
 }
 
 export function announce(events: readonly JobEvent[]): void {
-  hearers.forEach((hearer) => hearer(events));
+  eventListeners.forEach((eventListener) => eventListener(events));
 }
 
 export function useConnectionLost(): boolean {
@@ -27,17 +27,17 @@ export function useConnectionLost(): boolean {
   );
 }
 
-/** Calls `hear` for new events, for pages that do more than refresh their queries. */
-export function useEvents(hear: (events: readonly JobEvent[]) => void): void {
-  const latest = useRef(hear);
+/** Calls `listener` for new events, for pages that do more than refresh their queries. */
+export function useEvents(listener: (events: readonly JobEvent[]) => void): void {
+  const latest = useRef(listener);
   useEffect(() => {
-    latest.current = hear;
+    latest.current = listener;
   });
   useEffect(() => {
-    const hearer = (events: readonly JobEvent[]) => latest.current(events);
-    hearers.add(hearer);
+    const eventListener = (events: readonly JobEvent[]) => latest.current(events);
+    eventListeners.add(eventListener);
     return () => {
-      hearers.delete(hearer);
+      eventListeners.delete(eventListener);
     };
   }, []);
 }

@@ -1,21 +1,21 @@
-import type { Order } from "./worker";
+import type { WorkerRequest } from "./worker";
 import { EventStream, type News } from "./stream";
 
 /** Receives the events of this user until the returned function is called. */
 export function follow(user: string, notify: (news: News) => void): () => void {
-  return typeof SharedWorker === "undefined" ? alone(notify) : together(user, notify);
+  return typeof SharedWorker === "undefined" ? followInTab(notify) : followInWorker(user, notify);
 }
 
-function together(user: string, notify: (news: News) => void): () => void {
+function followInWorker(user: string, notify: (news: News) => void): () => void {
   const { port } = new SharedWorker(EVENTS_WORKER, { type: "module", name: "trainyard events" });
-  const order = (one: Order) => port.postMessage(one);
-  const comeBack = () => order({ kind: "follow", user });
+  const order = (one: WorkerRequest) => port.postMessage(one);
+  const subscribe = () => order({ kind: "follow", user });
   const leave = () => order({ kind: "leave" });
   port.onmessage = ({ data }: MessageEvent<News>) => notify(data);
-  comeBack();
+  subscribe();
   // A page in the back/forward cache receives nothing and must not keep the connection open.
   addEventListener("pagehide", leave);
-  const shownAgain = ({ persisted }: PageTransitionEvent) => persisted && comeBack();
+  const shownAgain = ({ persisted }: PageTransitionEvent) => persisted && subscribe();
   addEventListener("pageshow", shownAgain);
   return () => {
     removeEventListener("pagehide", leave);
@@ -26,7 +26,7 @@ function together(user: string, notify: (news: News) => void): () => void {
 }
 
 /** A connection for this tab only, for browsers without shared workers, such as some on phones. */
-function alone(notify: (news: News) => void): () => void {
+function followInTab(notify: (news: News) => void): () => void {
   const stream = new EventStream(notify);
   stream.open();
   return () => stream.close();

@@ -2,8 +2,8 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { JobEvent } from "../api/types";
 
 /** Shortest intervals between refreshes, so that a thousand changed jobs cause one request, not a thousand. */
-const LISTS = 1_500;
-const JOB = 400;
+const LIST_INTERVAL = 1_500;
+const JOB_INTERVAL = 400;
 
 /**
  * Refreshes the queries that events affect. Query keys start with their subject: `["jobs", …]` for
@@ -19,17 +19,17 @@ export class Refresher {
     this.client = client;
   }
 
-  heard(events: readonly JobEvent[]): void {
+  onEvents(events: readonly JobEvent[]): void {
     for (const event of events) {
       this.changed.add(event.job);
       this.changed.add(`${event.user}~${event.name}`);
     }
-    this.single ??= setTimeout(() => this.refreshJobs(), JOB);
-    this.lists ??= setTimeout(() => this.refreshLists(), LISTS);
+    this.single ??= setTimeout(() => this.refreshJobs(), JOB_INTERVAL);
+    this.lists ??= setTimeout(() => this.refreshLists(), LIST_INTERVAL);
   }
 
   /** Refreshes all jobs, because after a gap in the events it is unknown what has changed. */
-  everything(): void {
+  refreshAll(): void {
     void this.client.invalidateQueries({ predicate: ({ queryKey: [about] }) => about === "jobs" || about === "job" });
   }
 

@@ -9,13 +9,14 @@ export type News =
   /** Another tab receives events as another user, who is now signed in in this browser. */
   | { readonly kind: "other-user" };
 
-const TOGETHER = 250;
+const BATCH_DELAY = 250;
 const SHORTEST_PAUSE = 1_000;
 const LONGEST_PAUSE = 15_000;
 
 /**
- * One connection to the server's events. The browser reconnects by itself after a broken connection,
- * but not after an error response; this class does, starting after the last received event.
+ * One connection to the server's events. The browser reconnects after a broken connection, but not
+ * after an error response. After an error response, this class reconnects and continues after the last
+ * received event.
  */
 export class EventStream {
   private source: EventSource | null = null;
@@ -35,7 +36,7 @@ export class EventStream {
     const after = this.last === null ? "" : `?after=${encodeURIComponent(this.last)}`;
     const source = new EventSource(`/api/v3/events${after}`);
     this.source = source;
-    // Without a last event, the stream starts now; if the browser itself reconnects, it continues where it was.
+    // Without a last event, the stream contains only new events. If the browser itself reconnects, there is no gap.
     let gap = this.last === null;
     source.onopen = () => {
       this.pause = SHORTEST_PAUSE;
@@ -66,7 +67,7 @@ export class EventStream {
   private take(message: MessageEvent<string>): void {
     this.last = message.lastEventId;
     this.collected.push(JSON.parse(message.data) as JobEvent);
-    this.delivery ??= setTimeout(() => this.deliver(), TOGETHER);
+    this.delivery ??= setTimeout(() => this.deliver(), BATCH_DELAY);
   }
 
   /** Delivers events in batches, so that the pages render once for many events. */

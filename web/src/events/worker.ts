@@ -3,9 +3,9 @@ import { EventStream, type News } from "./stream";
 
 /**
  * Shared worker for all tabs of a browser: holds one connection and forwards events to every tab.
- * Browsers allow few connections per server, and one per tab would soon exhaust them.
+ * Browsers allow few connections per server, and one connection per tab would soon reach that limit.
  */
-export type Order = { readonly kind: "follow"; readonly user: string } | { readonly kind: "leave" };
+export type WorkerRequest = { readonly kind: "follow"; readonly user: string } | { readonly kind: "leave" };
 
 interface SharedScope {
   onconnect: ((event: MessageEvent) => void) | null;
@@ -17,7 +17,7 @@ let streamOf: string | null = null;
 let connected = false;
 
 (self as unknown as SharedScope).onconnect = ({ ports: [port] }) => {
-  port!.onmessage = ({ data }: MessageEvent<Order>) => {
+  port!.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
     if (data.kind === "leave") {
       leave(port!);
     } else {

@@ -52,7 +52,7 @@ function Part(props: { block: Block }) {
   }
 }
 
-/** `code`, **strong** and [links](/somewhere). */
+/** Renders `code`, **strong** and [links](/somewhere). */
 function inline(text: string): ReactNode {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/);
   return parts.map((part, i) => {

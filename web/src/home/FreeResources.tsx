@@ -7,7 +7,7 @@ import { Meter } from "./Meter";
 import type { Overview } from "./overview";
 import { homeTexts } from "./texts";
 
-/** Bars show the used share on all pages. */
+/** Returns the used share in percent; bars show the used share on all pages. */
 const used = (free: number, whole: number) => (whole === 0 ? 0 : (100 * (whole - free)) / whole);
 
 export function FreeResources(props: { free: Overview["free"]; waiting: number }) {

@@ -5,7 +5,7 @@ import type { Responses } from "../api/description";
 export type { Announcement } from "../api/description";
 export type Overview = Responses["showHome"];
 
-/** The key starts with "jobs" so that job events refresh it. */
+/** Returns the query of the home page. Its key starts with "jobs" so that job events refresh the query. */
 export function useOverview() {
   return useQuery({
     queryKey: ["jobs", "overview"],

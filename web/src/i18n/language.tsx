@@ -8,14 +8,14 @@ export type Language = "en" | "zh";
 
 interface LanguageState {
   readonly language: Language;
-  /** Texts of Ant Design's components; undefined for English, which is its default. */
+  /** Texts of Ant Design's components; undefined for English, the default language of Ant Design. */
   readonly locale: Locale | undefined;
   readonly setLanguage: (language: Language) => void;
 }
 
 const LanguageContext = createContext<LanguageState | null>(null);
 
-/** Returns the language that the user chose before, or else the one that the browser prefers. */
+/** Returns the language that the user chose before, or else the preferred language of the browser. */
 export function firstLanguage(): Language {
   const chosen = readPreference("language");
   if (chosen === "en" || chosen === "zh") {

@@ -1,7 +1,4 @@
-/**
- * The texts of a feature in every language. English defines the keys; a missing or additional key in
- * Chinese does not compile. A text with parameters is a function.
- */
+/** The texts of a feature in one language. A text with parameters is a function. */
 export type TextTable = { readonly [key: string]: Text };
 type Text = string | ((...values: never[]) => string) | TextTable;
 
@@ -13,6 +10,10 @@ type SameShape<T> = {
       : SameShape<T[K]>;
 };
 
+/**
+ * The texts of a feature in every language. English defines the keys; a missing or additional key in
+ * Chinese does not compile.
+ */
 export interface Texts<T extends TextTable> {
   readonly en: T;
   readonly zh: SameShape<T>;

@@ -15,7 +15,7 @@ export function CatalogActions(props: { image: CatalogImage }) {
   const { name, state, proposedBy, changed } = props.image;
   const [, setEdited] = useSearchParam("edit");
   const [, setJudged] = useSearchParam("judge");
-  const remove = useChange(() => api.delete(path`/images/${name}`), { about: ["images"], said: t.removed });
+  const remove = useChange(() => api.delete(path`/images/${name}`), { about: ["images"], successText: t.removed });
   const mine = proposedBy === user && state !== "APPROVED";
   return (
     <span className="row-actions">
@@ -32,7 +32,7 @@ export function CatalogActions(props: { image: CatalogImage }) {
       )}
       {admin && state === "PROPOSED" && (
         <Button size="small" onClick={() => setJudged(`refuse ${name}`)}>
-          {t.refuse}
+          {t.reject}
         </Button>
       )}
       {(admin || mine) && (
@@ -43,10 +43,10 @@ export function CatalogActions(props: { image: CatalogImage }) {
       {(admin || mine) && (
         <ConfirmButton
           danger
-          question={t.removeAsk(name)}
+          question={t.removeQuestion(name)}
           loss={state === "APPROVED" ? t.removeLoss : undefined}
-          yes={t.remove}
-          act={() => remove.mutateAsync()}
+          confirmText={t.remove}
+          onConfirm={() => remove.mutateAsync()}
         >
           {t.remove}
         </ConfirmButton>

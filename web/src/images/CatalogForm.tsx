@@ -33,7 +33,7 @@ export function CatalogForm(props: { images: readonly CatalogImage[] | undefined
       }
       submitText={admin ? part.save : t.propose}
       about={["images"]}
-      said={admin ? t.added : t.proposed}
+      successText={admin ? t.added : t.proposed}
     >
       <p className="quiet">{admin ? t.addHint : t.proposeHint}</p>
       <Form.Item name="name" label={t.name} extra={t.nameHint} rules={rules}>

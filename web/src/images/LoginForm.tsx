@@ -35,7 +35,7 @@ export function LoginForm() {
         api.post<"storeRegistryLogin">("/registry-logins", { registry: registry.trim(), username, password, ...(group ? { group } : {}) })
       }
       about={["registry-logins"]}
-      said={t.loginAdded}
+      successText={t.loginAdded}
     >
       <Form.Item name="registry" label={t.host} extra={t.hostHint} rules={rules}>
         <HostField options={registries.data?.registries.map(({ host }) => ({ value: host })) ?? []} filterOption />

@@ -65,15 +65,15 @@ function RemoveLogin({ login }: { login: RegistryLogin }) {
   const { admin } = useMe();
   const remove = useChange(() => api.delete(path`/registry-logins/${login.id}`), {
     about: ["registry-logins"],
-    said: t.removed,
+    successText: t.removed,
   });
   return admin || login.group === null ? (
     <ConfirmButton
       danger
-      question={t.removeLoginAsk(login.username, login.registry)}
+      question={t.removeLoginQuestion(login.username, login.registry)}
       loss={t.removeLoginLoss}
-      yes={t.removeLogin}
-      act={() => remove.mutateAsync()}
+      confirmText={t.removeLogin}
+      onConfirm={() => remove.mutateAsync()}
     >
       {t.removeLogin}
     </ConfirmButton>

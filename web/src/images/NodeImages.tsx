@@ -115,7 +115,7 @@ function Actions({ image }: { image: NodeImage }) {
   const { reference } = image;
   const remove = useChange(() => api.delete("/local-images", { query: { reference } }), {
     about: ["local-images"],
-    said: t.removed,
+    successText: t.removed,
   });
   const savedFromTask = image.origin === "MADE";
   return (
@@ -126,10 +126,10 @@ function Actions({ image }: { image: NodeImage }) {
           danger
           disabled={image.inUse}
           title={image.inUse ? t.inUseHint : undefined}
-          question={t.removeLocalAsk(reference)}
+          question={t.removeLocalQuestion(reference)}
           loss={savedFromTask ? t.removeMadeLoss : t.removeLocalLoss(formats.bytes(image.size))}
-          yes={t.remove}
-          act={() => remove.mutateAsync()}
+          confirmText={t.remove}
+          onConfirm={() => remove.mutateAsync()}
         >
           {t.remove}
         </ConfirmButton>

@@ -25,7 +25,7 @@ function PullLine({ pull }: { pull: Pull }) {
   const errorText = useErrorText();
   const formats = useFormats();
   const running = pull.state === "running";
-  const said = {
+  const stateText = {
     running: t.pulling,
     done: t.pulled(pull.reference),
     failed: t.pullFailed,
@@ -39,7 +39,7 @@ function PullLine({ pull }: { pull: Pull }) {
       showIcon
       message={
         <>
-          {said} {pull.state !== "done" && <TruncatedText code text={pull.reference} width={420} />}
+          {stateText} {pull.state !== "done" && <TruncatedText code text={pull.reference} width={420} />}
         </>
       }
       description={
@@ -47,7 +47,7 @@ function PullLine({ pull }: { pull: Pull }) {
           <>
             <Progress percent={pull.percent} aria-label={pull.reference} size="small" />
             <span className="quiet">
-              {pull.total > 0 && t.of(formats.bytes(pull.done), formats.bytes(pull.total))} {t.pullStays}
+              {pull.total > 0 && t.progress(formats.bytes(pull.done), formats.bytes(pull.total))} {t.pullStays}
             </span>
           </>
         ) : pull.state === "failed" ? (

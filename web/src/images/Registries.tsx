@@ -86,14 +86,14 @@ function useColumns(open: (host: string) => void): TableColumnsType<Registry> {
 function RemoveRegistry({ host }: { host: string }) {
   const t = useTexts(imageTexts);
   const { admin } = useMe();
-  const remove = useChange(() => api.delete(path`/registries/${host}`), { about: ["registries"], said: t.removed });
+  const remove = useChange(() => api.delete(path`/registries/${host}`), { about: ["registries"], successText: t.removed });
   return admin ? (
     <ConfirmButton
       danger
-      question={t.removeRegistryAsk(host)}
+      question={t.removeRegistryQuestion(host)}
       loss={t.removeRegistryLoss}
-      yes={t.removeLogin}
-      act={() => remove.mutateAsync()}
+      confirmText={t.removeLogin}
+      onConfirm={() => remove.mutateAsync()}
     >
       {t.removeLogin}
     </ConfirmButton>

@@ -23,7 +23,7 @@ export function RegistryForm() {
       initial={blank}
       submit={(values) => api.post<"addRegistry">("/registries", { ...values, host: values.host.trim() })}
       about={["registries"]}
-      said={t.registryAdded}
+      successText={t.registryAdded}
     >
       <Form.Item name="host" label={t.host} extra={t.hostHint} rules={[{ required: true, message: part.required }]}>
         <Input autoFocus spellCheck={false} />

@@ -10,7 +10,7 @@ import { TruncatedText } from "../components/TruncatedText";
 import { RepositoryTags } from "./RepositoryTags";
 import { imageTexts } from "./texts";
 
-/** The repositories of a registry. Some registries do not list them; users can then open a repository by name. */
+/** The repositories of a registry. Some registries do not list their repositories; users can then open a repository by name. */
 export function Repositories(props: { host: string; back: () => void }) {
   const t = useTexts(imageTexts);
   const [repository, setRepository] = useSearchParam("repository");

@@ -16,18 +16,18 @@ export function ReviewForm(props: { images?: readonly CatalogImage[] }) {
   const seen = props.images?.find((one) => one.name === name)?.presentId;
   return (
     <FormDrawer
-      title={name ? (approves ? t.approveTitle(name) : t.refuseTitle(name)) : ""}
+      title={name ? (approves ? t.approveTitle(name) : t.rejectTitle(name)) : ""}
       open={name !== undefined}
       close={() => setJudged("")}
       draft={`image-word.${name}`}
       initial={{ note: "" }}
       submit={({ note }) => api.post<"approveImage" | "refuseImage">(path`/images/${name!}/${verb!}`, { note, ...(seen ? { imageId: seen } : {}) })}
-      submitText={approves ? t.approve : t.refuse}
+      submitText={approves ? t.approve : t.reject}
       danger={!approves}
       about={["images"]}
-      said={approves ? t.approved : t.refused}
+      successText={approves ? t.approved : t.rejected}
     >
-      <Form.Item name="note" label={t.word}>
+      <Form.Item name="note" label={t.reply}>
         <Input.TextArea autoSize={{ minRows: 3 }} maxLength={2000} autoFocus />
       </Form.Item>
     </FormDrawer>

@@ -43,7 +43,7 @@ export function dismissPull(id: number): void {
   watchers.forEach((watcher) => watcher());
 }
 
-/** Starts a pull and resolves when it has ended. The server cancels it if this window is closed. */
+/** Starts a pull and resolves when the pull has ended. The server cancels the pull if this window is closed. */
 export async function startPull(reference: string): Promise<void> {
   const id = ++count;
   const stop = new AbortController();

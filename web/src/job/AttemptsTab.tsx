@@ -59,7 +59,7 @@ export function AttemptsTab({ job, id }: { job: Job; id: string }) {
       />
       {query.hasNextPage && (
         <Button className="job-more" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t.older}
+          {t.olderAttempts}
         </Button>
       )}
     </>

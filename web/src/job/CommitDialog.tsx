@@ -9,7 +9,7 @@ import { useTexts } from "../i18n/language";
 import { jobTexts } from "./texts";
 import { taskName, type Job } from "./types";
 
-interface Wanted {
+interface CommitRequest {
   readonly name: string;
   readonly task: string;
   readonly push: boolean;
@@ -19,7 +19,7 @@ interface Wanted {
 export function CommitDialog({ job, id, close }: { job: Job; id: string; close: () => void }) {
   const t = useTexts(jobTexts);
   const client = useQueryClient();
-  const [form] = Form.useForm<Wanted>();
+  const [form] = Form.useForm<CommitRequest>();
   const [percent, setPercent] = useState<number | null>(null);
   const [saved, setSaved] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -27,7 +27,7 @@ export function CommitDialog({ job, id, close }: { job: Job; id: string; close: 
   useEffect(() => () => gone.current.abort(), []);
   const tasks = job.tasks.filter((task) => task.state === "RUNNING");
 
-  const commit = async (wanted: Wanted) => {
+  const commit = async (wanted: CommitRequest) => {
     setPercent(0);
     setError(null);
     const task = tasks.find((one) => taskName(one) === wanted.task);

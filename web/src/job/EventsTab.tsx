@@ -45,12 +45,12 @@ export function EventsTab({ id }: { id: string }) {
           },
           { title: t.attempt, key: "attempt", render: (_, event) => event.attempt || "–" },
           { title: t.task, key: "task", render: (_, event) => (event.role === null ? "–" : <bdi className="job-cut">{`${event.role}-${event.index}`}</bdi>) },
-          { title: t.words, key: "message", render: (_, event) => <span className="wrap reason sentence">{messageText(event, language)}</span> },
+          { title: t.message, key: "message", render: (_, event) => <span className="wrap reason sentence">{messageText(event, language)}</span> },
         ]}
       />
       {query.hasNextPage && (
         <Button className="job-more" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t.older}
+          {t.olderAttempts}
         </Button>
       )}
     </>

@@ -10,7 +10,7 @@ import { useViewParams } from "./use-view-params";
 const INTERVAL = 3_000;
 const STREAMS: readonly Stream[] = ["stdout", "stderr"];
 
-/** The last lines that one task printed: the task that caused a failure, else the first one that runs. */
+/** The last lines of the log of one task: the task that caused a failure, or else the first running task, or else the first task. */
 export function LogTailCard({ job, id }: { job: Job; id: string }) {
   const t = useTexts(jobTexts);
   const [, change] = useViewParams();

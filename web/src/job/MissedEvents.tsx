@@ -7,9 +7,9 @@ import { useFormats } from "../i18n/format";
 import { useLanguage, useTexts } from "../i18n/language";
 import { jobTexts } from "./texts";
 
-const LONG = 5_000;
-const CATCHING_UP = 8_000;
-const MOST = 6;
+const MIN_OUTAGE = 5_000;
+const CATCH_UP_TIME = 8_000;
+const MAX_EVENTS = 6;
 
 /** Lists the events of a job that occurred while the server was unreachable. */
 export function MissedEvents({ id }: { id: string }) {
@@ -24,7 +24,7 @@ export function MissedEvents({ id }: { id: string }) {
     if (lost) {
       since.current ??= Date.now();
     } else if (since.current !== null) {
-      until.current = Date.now() - since.current >= LONG ? Date.now() + CATCHING_UP : 0;
+      until.current = Date.now() - since.current >= MIN_OUTAGE ? Date.now() + CATCH_UP_TIME : 0;
       since.current = null;
     }
   }, [lost]);
@@ -47,7 +47,7 @@ export function MissedEvents({ id }: { id: string }) {
       message={t.meanwhile}
       description={
         <ul className="problems">
-          {missed.slice(-MOST).map((event) => (
+          {missed.slice(-MAX_EVENTS).map((event) => (
             <li key={event.id}>
               <time>{formats.time(event.time)}</time> {messageText(event, language)}
             </li>

@@ -16,7 +16,7 @@ import type { Job } from "./types";
 /** Loaded separately because it contains the parsers of job files. */
 const JobCommands = lazy(() => import("./JobCommands"));
 
-/** What most users want to know: why the job is in its state, its command, addresses, last output and timeline. */
+/** The most important data of a job: the reason for its state, its command, addresses, last output and timeline. */
 export function Overview({ job, id }: { job: Job; id: string }) {
   const t = useTexts(jobTexts);
   return (
@@ -46,7 +46,7 @@ export function Overview({ job, id }: { job: Job; id: string }) {
   );
 }
 
-/** One box: why the job cannot start, what the diagnosis found, or the reason for the state. */
+/** A box with the reason why the job can never start, the diagnosis of a failure, or the reason for any other state. */
 function Cause({ job, id }: { job: Job; id: string }) {
   const { language } = useLanguage();
   if (job.neverFits) {

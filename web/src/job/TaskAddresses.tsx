@@ -8,7 +8,7 @@ import { useViewParams } from "./use-view-params";
 const SHOWN = 5;
 const SHOWN_PORTS = 6;
 
-/** Where the first tasks run: node, devices, and the addresses of their ports. */
+/** The node and devices of the first tasks, and the addresses of their ports. */
 export function TaskAddresses({ job }: { job: Job }) {
   const t = useTexts(jobTexts);
   const [, change] = useViewParams();

@@ -9,7 +9,7 @@ import { taskName, type Task } from "./types";
 import { useViewParams } from "./use-view-params";
 import { useRuns } from "./use-job";
 
-/** All runs of a task that was retried on its own. */
+/** All runs of a task that was retried individually. */
 export function TaskRuns({ id, task }: { id: string; task: Task }) {
   const t = useTexts(jobTexts);
   const paging = usePaging();

@@ -1,6 +1,6 @@
 export type Change = { readonly kind: "same" | "added" | "removed"; readonly text: string };
 
-/** If two files differ in more lines than this, they are shown one after the other. */
+/** If two files differ in more lines than this, the view shows one file after the other instead of their differences. */
 const MOST_CHANGES = 4_000;
 
 /** Returns the line changes between two texts (Myers' algorithm). */

@@ -3,7 +3,7 @@ import { useLocation } from "wouter";
 import { useTexts } from "../i18n/language";
 import { jobsTexts } from "./texts";
 
-/** Shown instead of rows: how to start, or that no job matches the filters. */
+/** Shown instead of rows: links to submit the first job, or the notice that no job matches the filters. */
 export function EmptyJobs(props: { filtered: boolean }) {
   const t = useTexts(jobsTexts);
   const [, navigate] = useLocation();

@@ -13,7 +13,7 @@ import { stateTexts } from "../components/state-texts";
 import { jobsTexts } from "./texts";
 import { hasFilters, noFilters, type JobsView, type Scope } from "./view";
 
-const PATIENCE = 300;
+const DEBOUNCE = 300;
 /** The option for a custom range of days. */
 const OWN = -1;
 
@@ -86,7 +86,7 @@ function Keyword(props: { value: string; found: (keyword: string) => void }) {
     if (typed === props.value) {
       return;
     }
-    const timer = setTimeout(() => props.found(typed), PATIENCE);
+    const timer = setTimeout(() => props.found(typed), DEBOUNCE);
     return () => clearTimeout(timer);
   }, [typed, props]);
   return (

@@ -5,7 +5,7 @@ import { cellClass, type Column } from "./columns";
 import { RowActions } from "./RowActions";
 import { jobsTexts } from "./texts";
 
-/** Rendered again only if its job has changed, which is then a different object. */
+/** A row that is rendered again only if its job has changed; a changed job is a different object. */
 export const JobRow = memo(function JobRow(props: {
   job: JobListItem;
   columns: readonly Column[];

@@ -25,7 +25,7 @@ export default function JobsPage() {
   const list = useJobList(view, me);
   const last = list.data && !list.isPlaceholderData ? Math.ceil(list.data.total / view.size) : 0;
   useEffect(() => {
-    // Jobs were deleted or no longer match the filters, so this page does not exist any more: goes back to the last one.
+    // This page no longer exists because jobs were deleted or no longer match the filters: opens the last page instead.
     if (last > 0 && view.page > last) {
       change({ page: last });
     }

@@ -10,12 +10,12 @@ export interface Outcome {
   readonly failures: readonly { readonly job: JobListItem; readonly error: unknown }[];
 }
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 export async function forEach(jobs: readonly JobListItem[], action: Action): Promise<Outcome> {
   const failures: { job: JobListItem; error: unknown }[] = [];
-  for (let from = 0; from < jobs.length; from += AT_ONCE) {
-    const some = jobs.slice(from, from + AT_ONCE);
+  for (let from = 0; from < jobs.length; from += BATCH_SIZE) {
+    const some = jobs.slice(from, from + BATCH_SIZE);
     const { results } = await api.post<"changeJobs">("/jobs/batch", { ...action, jobs: some.map((job) => job.id) });
     some.forEach((job, i) => {
       const result = results[i];

@@ -8,7 +8,7 @@ import type { JobsView } from "./view";
 export interface JobList {
   readonly jobs: readonly JobListItem[];
   readonly total: number;
-  /** The view that these jobs belong to; the previous one while another is loading. */
+  /** The view that these jobs belong to; the previous view while the jobs of a new view are loading. */
   readonly view: JobsView;
 }
 

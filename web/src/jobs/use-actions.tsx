@@ -90,7 +90,7 @@ export function useJobActions() {
             <TagForm changed={(tag) => (typed = tag)} />
           </Suspense>
         ),
-        // With this parameter, we close the dialog ourselves: it stays open if the tag is invalid.
+        // Because of this parameter, the dialog closes only when `close` is called, so it stays open if the tag is invalid.
         onOk: (close: () => void) => {
           const tag = typed.trim();
           if (tag === "" || tag.includes(",")) {

@@ -27,7 +27,10 @@ export function useGradualRows(newest: JobList | undefined): Jobs {
   return jobs;
 }
 
-/** Rows that are not updated in this step stay as they are; removed rows stay at the end until others replace them. */
+/**
+ * Returns the rows for the next frame. Rows that are not updated in this step stay as they are; removed rows stay at the end until
+ * other rows replace them.
+ */
 function step(drawn: Jobs, newest: Jobs): Jobs {
   if (drawn === newest || drawn.length === 0) {
     return newest;

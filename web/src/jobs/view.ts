@@ -81,7 +81,7 @@ function write(view: JobsView): URLSearchParams {
   put("q", view.keyword, "");
   put("days", String(view.days ?? ""), "");
   if (view.range) {
-    // Also if both are empty, so that the fields for the days stay visible.
+    // Set even if both are empty, so that the fields for the days stay visible.
     search.set("since", view.range.since);
     search.set("until", view.range.until);
   }

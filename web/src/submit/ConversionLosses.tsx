@@ -7,7 +7,7 @@ const MOST = 20;
 /** Shows the differences before the user confirms a conversion. */
 export function ConversionLosses({ losses }: { losses: Losses }) {
   const t = useTexts(submitTexts);
-  // Several roles may have ports with the same name.
+  // A set, because ports of several roles may have the same label and would cause equal sentences.
   const sentences = new Set([
     ...losses.dropped.slice(0, MOST).map((path) => t.convertDropped(path)),
     ...losses.renamed.slice(0, MOST).map(([before, after]) => t.convertRenamed(before, after)),

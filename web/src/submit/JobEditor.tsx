@@ -41,7 +41,7 @@ export function JobEditor(props: { origin: Origin; draftKey: string; first: stri
   const [asked, setAsked] = useState(origin.clone !== null || restored);
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const [refused, setRefused] = useState<{ of: string; problems: readonly Problem[] } | null>(null);
-  const { found, isOf } = useCheck(text);
+  const { found, checkedText } = useCheck(text);
   const formats = useFormats();
   const checking = useRef(false);
 
@@ -81,7 +81,7 @@ export function JobEditor(props: { origin: Origin; draftKey: string; first: stri
     }
     checking.current = true;
     // Without a result of the check, the submission itself reports the problems.
-    const result = isOf === what && found ? Promise.resolve(found) : check(what).catch(() => null);
+    const result = checkedText === what && found ? Promise.resolve(found) : check(what).catch(() => null);
     void result
       .then((known) => (known?.neverFits ? confirmImpossible(known, send) : send()))
       .finally(() => (checking.current = false));
@@ -170,7 +170,7 @@ export function JobEditor(props: { origin: Origin; draftKey: string; first: stri
           />
         }
       >
-        <From origin={origin} restored={restored && draft.touched} />
+        <OriginNote origin={origin} restored={restored && draft.touched} />
       </PageHead>
       {again.length > 0 && <Alert type="warning" showIcon className="gap-below" message={t.secretsAgain} />}
       <ProblemSummary problems={asked ? problems : []} fields={fields} openEditor={openEditor} />
@@ -219,12 +219,12 @@ export function JobEditor(props: { origin: Origin; draftKey: string; first: stri
   );
 }
 
-/** The problem of a field that exceeds the cluster. */
+/** Returns a problem for a field whose value exceeds the capacity of the cluster. */
 function excess(path: string, message: string): Problem {
   return { path, message, code: "", params: {}, line: 0, column: 0 };
 }
 
-function From(props: { origin: Origin; restored: boolean }) {
+function OriginNote(props: { origin: Origin; restored: boolean }) {
   const t = useTexts(submitTexts);
   const { clone } = props.origin;
   const words = [clone ? t.cloneOf(clone) : null, props.restored ? t.restored : null].filter((one) => one !== null);

@@ -7,13 +7,13 @@ import { capacityOf, type Capacity } from "./fit";
 import { fitTexts } from "./fit-texts";
 
 interface Props {
-  /** Why the job can never start. */
+  /** Reason why the job can never start. */
   readonly why: Parameters<typeof reasonOf>[0];
-  /** Returns the control that reduces the request; `label` says to what. */
+  /** Returns the control that reduces the request to the capacity; `label` is its text. */
   readonly remedy: (capacity: Capacity, label: string) => ReactNode;
 }
 
-/** Says that a job can never start here, why, and what to do. */
+/** Warns that a job can never start on this cluster; shows the reason and a remedy. */
 export function NeverFits({ why, remedy }: Props) {
   const t = useTexts(fitTexts);
   const { language } = useLanguage();

@@ -37,7 +37,7 @@ export function ProblemSummary(props: { problems: readonly Problem[]; fields: re
           {problems.map((problem, i) => (
             <li key={i}>
               <Button type="link" className="problem-link" onClick={() => lead(problem)}>
-                <Place problem={problem} fields={fields} /> {messageText(problem, language)}
+                <ProblemLocation problem={problem} fields={fields} /> {messageText(problem, language)}
               </Button>
             </li>
           ))}
@@ -48,7 +48,7 @@ export function ProblemSummary(props: { problems: readonly Problem[]; fields: re
 }
 
 /** Names the field of a problem as the form does, and its path in the job file. */
-function Place(props: { problem: Problem; fields: readonly FormField[] }) {
+function ProblemLocation(props: { problem: Problem; fields: readonly FormField[] }) {
   const t = useTexts(submitTexts);
   const { problem } = props;
   const field = fieldOf(problem, props.fields);
@@ -77,7 +77,7 @@ export function Warnings(props: { found: Check | undefined; fields: readonly For
         <ul className="problems">
           {found.warnings.map((warning, i) => (
             <li key={i}>
-              <Place problem={warning} fields={props.fields} /> {messageText(warning, language)}
+              <ProblemLocation problem={warning} fields={props.fields} /> {messageText(warning, language)}
             </li>
           ))}
         </ul>

@@ -5,7 +5,7 @@ import type { Check } from "../api/description";
 
 export type { Check };
 
-const PAUSE = 400;
+const DEBOUNCE = 400;
 const PLAIN = { headers: { "Content-Type": "text/plain; charset=utf-8" } };
 
 export function check(text: string, signal?: AbortSignal): Promise<Check> {
@@ -13,8 +13,8 @@ export function check(text: string, signal?: AbortSignal): Promise<Check> {
 }
 
 /** Checks the text when the user stops typing; the previous result stays until the new one arrives. */
-export function useCheck(text: string): { readonly found: Check | undefined; readonly isOf: string } {
-  const checked = useSettled(text);
+export function useCheck(text: string): { readonly found: Check | undefined; readonly checkedText: string } {
+  const checked = useDebounced(text);
   const query = useQuery({
     queryKey: ["job-check", checked],
     queryFn: async ({ signal }) => ({ of: checked, found: await check(checked, signal) }),
@@ -23,13 +23,13 @@ export function useCheck(text: string): { readonly found: Check | undefined; rea
     gcTime: 10_000,
     refetchOnWindowFocus: false,
   });
-  return { found: query.data?.found, isOf: query.data?.of ?? "" };
+  return { found: query.data?.found, checkedText: query.data?.of ?? "" };
 }
 
-function useSettled(text: string): string {
+function useDebounced(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE);
+    const timer = setTimeout(() => setSettled(text), DEBOUNCE);
     return () => clearTimeout(timer);
   }, [text]);
   return settled;

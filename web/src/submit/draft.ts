@@ -5,7 +5,7 @@ export interface Draft {
   readonly text: string;
   /** Text of the open editor that was not saved to the form yet. */
   readonly editing: string | null;
-  /** Whether the user has changed the draft; otherwise nothing would be lost. */
+  /** Whether the user has changed the draft, so that input would be lost if the draft were discarded. */
   readonly touched: boolean;
 }
 

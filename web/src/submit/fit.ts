@@ -2,14 +2,14 @@ import { changed } from "./document/job-document";
 import type { Path } from "./document/path";
 import { numberAt, put, shapeOf, type RoleShape, type Root } from "./document/shape";
 
-/** What one task can request at most on this cluster; null for resources that do not prevent the job from starting. */
+/** Maximum resources that one task can request on this cluster; null for resources that do not prevent the job from starting. */
 export interface Capacity {
   readonly devices: number | null;
   readonly cpus: number | null;
   readonly memoryMB: number | null;
 }
 
-/** Returns what would fit, according to the reason why a job can never start; null if smaller tasks would not help. */
+/** Returns the capacity according to the reason why a job can never start; null if smaller tasks would not help. */
 export function capacityOf(reason: {
   readonly reasonCode: string | null;
   readonly reasonParams?: Readonly<Record<string, unknown>> | null | undefined;
@@ -22,7 +22,7 @@ export function capacityOf(reason: {
   if (!code.startsWith("wait.never-")) {
     return null;
   }
-  // A quota or limit applies to the whole job; only if it is 0, the same holds for each task.
+  // A quota or limit applies to the whole job. Only a quota or limit of 0 is also the maximum of each task.
   const limited = code.endsWith("-devices") && number("most") === 0 ? 0 : null;
   const capacity = { devices: number("mostDevices") ?? limited, cpus: number("mostCpus"), memoryMB: number("mostMemoryMB") };
   const helps = (capacity.devices ?? capacity.cpus ?? capacity.memoryMB) !== null;

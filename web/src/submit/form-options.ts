@@ -4,13 +4,13 @@ import { ApiError } from "../api/error";
 
 export type { CatalogueImage as CatalogImage, VirtualCluster } from "../api/description";
 
-const OFTEN = 10_000;
+const REFETCH_INTERVAL = 10_000;
 
 export function useNodes() {
   return useQuery({
     queryKey: ["jobs", "free-now"],
     queryFn: () => api.get<"listNodes">("/nodes"),
-    refetchInterval: OFTEN,
+    refetchInterval: REFETCH_INTERVAL,
     select: ({ engine, nodes }) => ({
       engine,
       freeCpus: sum(nodes, (node) => node.freeCpus),

@@ -24,6 +24,7 @@ export async function initialText(origin: Origin): Promise<string> {
       api.get<"listVirtualClusters">("/virtual-clusters"),
     ]);
     const names = clusters.virtualClusters.map(({ name }) => name);
+    // Derived from the name of the job, which differs from the name in the file if a suffix was added.
     const text = inCluster(renamed(await answer.text(), () => nextName(job.name)), job.virtualCluster, names);
     return origin.fit ? fittedHere(text) : text;
   }
@@ -38,7 +39,7 @@ async function fittedHere(text: string): Promise<string> {
   return capacity ? fitted(text, capacity) : text;
 }
 
-/** Returns the image of a new job for an engine that does not use it; job files must name one. Empty for other engines. */
+/** Returns any valid image if the engine does not use images, because a job file must name an image; empty for other engines. */
 async function unusedImage(): Promise<string> {
   const { engine } = await api.get<"listNodes">("/nodes");
   return engine === "process" ? ANY_IMAGE : "";
@@ -57,7 +58,7 @@ export function renamed(text: string, rename: (name: string) => string): string 
   return old ? changed(text, (document) => document.set(name, rename(old))) : text;
 }
 
-/** `hello`, `hello-2`, `hello-3`. The job may have another name than its file, because of a suffix. */
+/** Returns the next name in the sequence `hello`, `hello-2`, `hello-3`. */
 function nextName(name: string): string {
   const [, stem = name, number] = /^(.*?)-(\d{1,4})$/.exec(name) ?? [];
   return number ? `${stem}-${Number(number) + 1}` : `${name}-2`;

@@ -6,9 +6,9 @@ import type { Root, Shape } from "./document/shape";
 /** A field of the form. */
 export interface FormField {
   readonly path: Path;
-  /** The text that labels it. */
+  /** The label of the field. */
   readonly label: FieldLabel;
-  /** The task role that it belongs to. */
+  /** The task role of the field; absent for fields of the job. */
   readonly role?: string;
 }
 

@@ -1,6 +1,6 @@
 // An OpenID Connect provider (the certified oidc-provider) with a sign-in form that accepts any
 // password. Usage: node provider.js REDIRECT_URI USERS. Prints its issuer when it is listening.
-// USERS is a JSON file with the claims of each user, which is read again for each request.
+// USERS is a JSON file with the claims of each user; the program reads it again for each request.
 import fs from 'node:fs';
 import http from 'node:http';
 import { Provider } from 'oidc-provider';

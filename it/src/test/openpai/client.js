@@ -1,5 +1,5 @@
-// A program that uses OpenPAI's JavaScript SDK, from the sign-in to the end of a job. Exits with 0 if
-// all responses are like those of OpenPAI.
+// Uses OpenPAI's JavaScript SDK for all operations from the sign-in to the end of a job. Exits with 0 if
+// all responses equal those of OpenPAI.
 'use strict';
 const assert = require('assert');
 const http = require('http');
@@ -29,7 +29,7 @@ function read(path) {
   );
 }
 
-async function refused(promise, code) {
+async function expectError(promise, code) {
   try {
     await promise;
   } catch (error) {
@@ -70,9 +70,9 @@ function job(name, command, more) {
   );
 }
 
-async function people(admin) {
-  await refused(admin.authn.basicLogin('nobody', 'some-password'), 'NoUserError');
-  await refused(admin.authn.basicLogin('admin', 'wrong-password'), 'IncorrectPasswordError');
+async function usersAndGroups(admin) {
+  await expectError(admin.authn.basicLogin('nobody', 'some-password'), 'NoUserError');
+  await expectError(admin.authn.basicLogin('admin', 'wrong-password'), 'IncorrectPasswordError');
   const made = await admin.user.createUser({
     username: 'alice',
     password: 'alice-password',
@@ -82,7 +82,7 @@ async function people(admin) {
     extension: {}
   });
   assert.strictEqual(made.message, 'User is created successfully');
-  await refused(
+  await expectError(
     admin.user.createUser({ username: 'alice', password: 'alice-password', email: '' }),
     'ConflictUserError'
   );
@@ -115,26 +115,26 @@ async function ownAccount(alice) {
     oldPassword: 'alice-password',
     newPassword: 'alice-new-password'
   });
-  await refused(alice.authn.basicLogin('alice', 'alice-password'), 'IncorrectPasswordError');
+  await expectError(alice.authn.basicLogin('alice', 'alice-password'), 'IncorrectPasswordError');
   const again = client('alice', 'alice-new-password');
   const { token, application } = await again.token.createApplicationToken();
   assert.strictEqual(application, true);
   const program = new OpenPAIClient({ username: 'alice', token, rest_server_uri: host + '/rest-server' });
   assert(Array.isArray(await program.job.listJobs()));
-  await refused(program.token.getTokens(), 'ForbiddenUserError');
+  await expectError(program.token.getTokens(), 'ForbiddenUserError');
   assert((await again.token.getTokens()).tokens.length >= 2);
   assert.strictEqual((await again.token.deleteToken(token)).message, 'revoke successfully');
-  await refused(program.job.listJobs(), 'UnauthorizedUserError');
+  await expectError(program.job.listJobs(), 'UnauthorizedUserError');
   return again;
 }
 
-async function toTheEnd(alice) {
+async function runToEnd(alice) {
   const config = job('hello', 'echo hello from $PAI_JOB_NAME; echo oops >&2; exit 0', {
     secrets: { word: 'hidden-word' }
   });
   const accepted = await alice.job.createJob(config);
   assert.strictEqual(accepted.message, 'Update job hello for user alice successfully.');
-  await refused(alice.job.createJob(config), 'ConflictJobError');
+  await expectError(alice.job.createJob(config), 'ConflictJobError');
   const done = await until('the end of hello', async () => {
     const shown = await alice.job.getJob('alice', 'hello');
     return shown.jobStatus.state === 'SUCCEEDED' && shown;
@@ -158,7 +158,7 @@ async function toTheEnd(alice) {
   assert(events.totalCount > 0 && events.data[0].reason === 'Succeeded');
   assert.strictEqual(await alice.jobHistory.getJobAttemptsHealthz('alice', 'nothing'), 'ok');
   assert.strictEqual((await alice.jobHistory.getJobAttempts('alice', 'hello')).length, 1);
-  await refused(alice.job.getJob('alice', 'nothing'), 'NoJobError');
+  await expectError(alice.job.getJob('alice', 'nothing'), 'NoJobError');
 }
 
 async function stopAndTag(alice) {
@@ -169,7 +169,7 @@ async function stopAndTag(alice) {
   assert.strictEqual(tagged.totalCount, 1);
   assert.deepStrictEqual(tagged.data[0].tags, ['long']);
   await alice.job.deleteTag('alice', 'endless', 'long');
-  await refused(alice.job.deleteTag('alice', 'endless', 'long'), 'NoTagError');
+  await expectError(alice.job.deleteTag('alice', 'endless', 'long'), 'NoTagError');
   await alice.job.updateJobExecutionType('alice', 'endless', 'STOP');
   await until('the stop', async () => {
     return (await alice.job.getJob('alice', 'endless')).jobStatus.state === 'STOPPED';
@@ -185,19 +185,19 @@ async function cluster(admin, alice) {
   await alice.virtualCluster.getVirtualClusterSkuTypes('default');
   assert(Array.isArray((await alice.storage.getStorages()).storages));
   assert((await admin.kubernetes.getK8sNodes()).items.length > 0);
-  await refused(alice.kubernetes.getK8sPods(), 'ForbiddenUserError');
+  await expectError(alice.kubernetes.getK8sPods(), 'ForbiddenUserError');
 }
 
 async function main() {
   const admin = client('admin', adminPassword);
-  await people(admin);
+  await usersAndGroups(admin);
   const alice = await ownAccount(client('alice', 'alice-password'));
-  await toTheEnd(alice);
+  await runToEnd(alice);
   await stopAndTag(alice);
   await cluster(admin, alice);
   await admin.group.deleteGroup('lab');
   await admin.user.deleteUser('alice');
-  await refused(admin.user.getUser('alice'), 'NoUserError');
+  await expectError(admin.user.getUser('alice'), 'NoUserError');
   console.log('all went well');
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** Rules whose result depends on the theme. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
-/** Rules that report no serious violations are disabled because some of them are slow. */
+/** Rules that never report serious violations; they are disabled because some of them are slow. */
 const LESSER = Object.fromEntries(
   ["region", "landmark-unique", "landmark-one-main", "heading-order", "page-has-heading-one", "presentation-role-conflict", "aria-allowed-role", "empty-heading", "empty-table-header", "skip-link"].map((rule) => [rule, { enabled: false }]),
 );
@@ -24,8 +24,8 @@ export class BrowserFixture {
   }
 
   /**
-   * Waits until the flow is here in the other language too, runs the action once with the values of both, and returns its result
-   * in both. A language that has failed before is not waited for.
+   * Waits until the flow in the other language also reaches this step. Then runs the action once with the values of both
+   * languages and returns its result to both. Does not wait for a language that has already failed.
    */
   together(action, value) {
     return this.meeting.arrive(this.language, action, value);
@@ -44,9 +44,9 @@ export class BrowserFixture {
     return context.newPage();
   }
 
-  /** Records errors, dialogs and Content-Security-Policy violations of a page; each of them fails the flow. */
+  /** Records errors, dialogs and Content-Security-Policy violations of a page; any of these makes the flow fail. */
   watch(page) {
-    // Dialogs are animated from the position of the click; a click during the animation would miss its button.
+    // Waits for the animation of a dialog, because a click during the animation would miss the button.
     page.addLocatorHandler(page.locator(MOVING).first(), () => {}).catch(() => {});
     page.on("pageerror", (error) => this.faults.push(`error in the page: ${error.message}`));
     page.on("dialog", (dialog) => {
@@ -111,7 +111,7 @@ export class BrowserFixture {
     return this.row(name).getByText(this.localized(en, zh), { exact: true });
   }
 
-  /** Starts to count all mouse clicks in all pages. */
+  /** Starts counting the mouse clicks in all pages. */
   async countClicks() {
     await this.context.exposeBinding("countPress", () => void this.clicks++);
     await this.context.addInitScript(() => addEventListener("pointerdown", (event) => event.isTrusted && window.countPress(), true));
@@ -132,7 +132,10 @@ export class BrowserFixture {
     if (!answer.ok()) throw new Error(`${name} cannot sign in: ${await answer.text()}`);
   }
 
-  /** Creates a user and a token for API requests; uses the given name only on a server of our own, where it cannot exist yet. */
+  /**
+   * Creates a user and a token for API requests. Uses the given name only on a server that this test has started, because other
+   * servers may already have a user with this name.
+   */
   async newUser(called) {
     const name = this.testServer && called ? called : `user${process.pid}x${++users}${this.language}`;
     const password = "a-good-password";
@@ -216,8 +219,8 @@ export class BrowserFixture {
   }
 
   /**
-   * Returns the serious and critical violations of axe-core's rules in a theme, for the page or a part of it; checks all rules or
-   * only those that depend on the theme.
+   * Returns the serious and critical violations of axe-core's rules in a theme, for the page or a part of the page. With
+   * `colours`, checks only the rules that depend on the theme.
    */
   async accessFaults(theme, { page = this.page, within = page.locator("html"), colours = false } = {}) {
     await page.emulateMedia({ colorScheme: theme });
@@ -233,7 +236,8 @@ export class BrowserFixture {
     if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
     const found = await within.evaluate(async (part, rules) => {
       const { violations } = await window.axe.run(part, { resultTypes: ["violations"], ...rules });
-      // Option lists are navigated with the keys of their field, which names the active option.
+      // Ignores option lists that are not focusable: users navigate them with the keys of their field, which names the active
+      // option.
       const byItsField = (id, node) => id === "scrollable-region-focusable" && node.html.includes("rc-virtual-list-holder");
       return violations
         .filter(({ impact }) => impact === "serious" || impact === "critical")
@@ -248,7 +252,7 @@ export class BrowserFixture {
     if (this.faults.length > 0) throw new Error(this.faults.join("\n"));
   }
 
-  /** Returns what the page shows after a failure, and the path of a screenshot if one could be taken. */
+  /** Returns the text that the page shows after a failure, and the path of a screenshot if it could be taken. */
   async report(name) {
     const screenshot = await this.screenshot(name).catch(() => undefined);
     const text = await this.page.locator("body").innerText({ timeout: 2000 }).catch(() => "");

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Reads a file of the sources. The tests run in a copy of this directory, which is usually inside the checkout. */
+/** Reads a file of the sources. The tests run in a copy of this directory; the copy is usually inside the checkout. */
 export async function sourceFile(path) {
   let at = process.env.CHECKOUT ?? dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(at, path))) {

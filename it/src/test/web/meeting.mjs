@@ -1,11 +1,14 @@
-/** Lets the languages of a flow wait for each other before a step that changes the server for all of them. */
+/** Lets the runs of a flow in its languages wait for each other before a step that changes the server for all of them. */
 export class Meeting {
   constructor(languages) {
     this.present = new Set(languages);
     this.waiting = new Map();
   }
 
-  /** Waits for the other languages, runs one of their actions with the values of all, and returns its result to each. */
+  /**
+   * Waits for the other languages, then runs the action of one language with the values of all languages, and returns its result
+   * to each of them.
+   */
   arrive(language, action, value) {
     return new Promise((resolve, reject) => {
       this.waiting.set(language, { action, value, resolve, reject });
@@ -13,7 +16,7 @@ export class Meeting {
     });
   }
 
-  /** A language that has finished or failed is not waited for. */
+  /** Removes a language that has finished or failed, so that the other languages do not wait for it. */
   leave(language) {
     this.present.delete(language);
     this.begin();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { freePort } from "./test-server.mjs";
 
-/** A real registry, from Debian's package docker-registry, with images that are built without an engine. */
+/** A real image registry, from the Debian package docker-registry. Its images are built without an engine. */
 export class Registry {
   static async start({ directory }) {
     const registry = new Registry();
@@ -28,7 +28,9 @@ export class Registry {
     this.process.kill();
   }
 
-  /** Pushes an image with the given files and a layer of random bytes, which cannot be compressed, so that pulling takes some time. */
+  /**
+   * Pushes an image with the given files and a layer of random bytes, which cannot be compressed, so that pulling takes some time.
+   */
   async push(repository, tag, { files = {}, bytes = 0 }) {
     const archives = [tar({ ...files, "etc/made-by": Buffer.from("test\n") }), ...(bytes > 0 ? [tar({ weight: randomBytes(bytes) })] : [])];
     const layers = [];

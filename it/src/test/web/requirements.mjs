@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** Requirements of flows on the host, each with the value of TRAINYARD_REQUIRE that makes it mandatory. */
+/** Requirements that flows have on the host, each with the word in TRAINYARD_REQUIRE that makes the requirement mandatory. */
 const kinds = {
   torch: {
     word: "torch",
@@ -21,7 +21,10 @@ function works(...command) {
   }
 }
 
-/** Returns the first requirement that this host does not meet, its value in TRAINYARD_REQUIRE and whether it is mandatory; null if all are met. */
+/**
+ * Returns the first requirement that this host does not meet, with its word in TRAINYARD_REQUIRE and whether it is mandatory; null
+ * if the host meets all requirements.
+ */
 export function missing(needs, environment) {
   const what = (needs ?? []).find((need) => !kinds[need].there(environment));
   const required = (process.env.TRAINYARD_REQUIRE ?? "").split(",");

@@ -1,11 +1,11 @@
 /**
- * Prints the results of the flows. With RESULTS=json each is also printed as a line of JSON after RESULT; the first such line is
- * the plan with all test cases, the last one says that the program has ended regularly.
+ * Prints the results of the flows. With RESULTS=json, each result is also printed as a line with RESULT and a JSON object. The
+ * first such line is the plan with all test cases; the last line says that the program has finished normally.
  */
 export class Results {
   failed = 0;
 
-  /** @param cases the test cases with their files, and whether they are left out of this run */
+  /** @param cases the test cases with their files, and whether this run skips them */
   plan(cases) {
     this.line({ planned: cases });
   }
@@ -15,7 +15,7 @@ export class Results {
     this.line({ name, outcome: "passed" });
   }
 
-  /** @param shown what the page showed, and its screenshot; undefined if there was no page */
+  /** @param shown the text and the screenshot of the page; undefined if there was no page */
   fails(name, milliseconds, error, shown) {
     this.failed++;
     const message = error?.stack ?? String(error);
@@ -23,7 +23,7 @@ export class Results {
     this.line({ name, outcome: "failed", message, screenshot: shown?.screenshot, page: shown?.text });
   }
 
-  /** Reports a flow that did not run, because the host does not meet one of its requirements. */
+  /** Reports a flow that was not run because the host does not meet one of its requirements. */
   lacks(name, { what, word, required }) {
     if (required) this.failed++;
     console.log(`${required ? "FAILED " : "skipped"} ${name}: no ${what}`);

@@ -4,8 +4,8 @@
 // BrowserFixture, or an object with a function for each of several independent flows. The languages of a flow run in parallel;
 // fixture.together(…) waits for the other language. A file may also export
 //   sequential = true       the languages run one after the other, because their changes would affect each other
-//   ownServer = {capacity}  the flow has a server of its own, with this capacity or the usual one, and runs in parallel with the
-//                           other flows
+//   ownServer = {capacity}  the flow has a separate server, with this capacity or the default capacity, and runs in parallel with
+//                           the other flows
 //   long = true             the flow is skipped if the variable FULL is "false"
 //   needs = [...]           requirements on the host, see requirements.mjs
 // Each flow in each language is one test case. With RESULTS=json the program also prints lines for WebFlows.java, see results.mjs.
@@ -109,7 +109,10 @@ async function startOwnServer(flow) {
   return { ...environment, server: testServer.url, testServer, provider: null };
 }
 
-/** Runs a flow in some languages at once; what they share, such as a job, remains until all of them have ended. */
+/**
+ * Runs a flow in several languages in parallel. Shared objects, such as a job, remain until the flow has finished in all
+ * languages.
+ */
 async function inLanguages(flow, where, languages) {
   const meeting = new Meeting(languages);
   const fixtures = await Promise.all(languages.map((language) => attempt(flow, where, language, meeting)));

@@ -5,9 +5,12 @@ import { createInterface } from "node:readline";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 
-/** A server of the real jar with its own data directory; can be stopped and restarted at the same address. */
+/** A server that runs from the real jar with its own data directory. It can be stopped and restarted at the same address. */
 export class TestServer {
-  /** Capacity by engine: enough for the flows of both languages, or small enough that a flow can fill it. */
+  /**
+   * Capacity by engine: with the process engine large enough for the flows of both languages, with Docker small enough that a flow
+   * can use all of it.
+   */
   static capacities = { process: "cpu=16,memoryMB=16384", docker: "cpu=2,memoryMB=2048" };
 
   static async start({ jar, port, password, directory, engine, capacity = TestServer.capacities[engine], options }) {
@@ -56,7 +59,7 @@ export async function freePort() {
   return port;
 }
 
-/** Returns the first line of output of a program, which continues to run. */
+/** Returns the first line of the output of a program that keeps running. */
 export async function firstLine(process) {
   for await (const line of createInterface({ input: process.stdout })) {
     process.stdout.resume();

@@ -48,7 +48,7 @@ export function AnnouncementForm(props: { edited: string; before: Announcement |
         return isNew ? api.post<"announce">("/announcements", body) : api.put<"changeAnnouncement">(path`/announcements/${edited}`, body);
       }}
       about={["announcements", "jobs"]}
-      said={common.saved}
+      successText={common.saved}
     >
       <Form.Item name="title" label={t.heading} rules={[{ required: true, whitespace: true, message: part.required }]}>
         <Input autoFocus maxLength={200} />

@@ -90,10 +90,10 @@ function Remove({ one }: { one: Announcement }) {
   const common = useTexts(adminTexts);
   const remove = useChange(() => api.delete(path`/announcements/${one.id}`), {
     about: ["announcements", "jobs"],
-    said: common.removed,
+    successText: common.removed,
   });
   return (
-    <ConfirmButton danger question={t.removeAsk(one.title)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
+    <ConfirmButton danger question={t.removeQuestion(one.title)} loss={t.removeLoss} confirmText={common.remove} onConfirm={() => remove.mutateAsync()}>
       {common.remove}
     </ConfirmButton>
   );

@@ -22,7 +22,7 @@ export function ContactForm() {
 
 function Fields(props: { contact: Contact }) {
   const t = useTexts(announcementTexts);
-  const save = useChange((values: Contact) => api.put<"changeContact">("/contact", values), { about: ["contact"], said: t.contactSaved });
+  const save = useChange((values: Contact) => api.put<"changeContact">("/contact", values), { about: ["contact"], successText: t.contactSaved });
   return (
     <Form<Contact> layout="vertical" initialValues={props.contact} onFinish={(values) => save.mutate(values)} disabled={save.isPending}>
       <p className="quiet form-note">{t.contactHint}</p>

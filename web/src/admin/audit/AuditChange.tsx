@@ -2,7 +2,7 @@ import { useTexts } from "../../i18n/language";
 import type { AuditRecord } from "../../api/description";
 import { auditTexts } from "./texts";
 
-/** Shows the values before and after a change side by side; if both exist, only the differences. */
+/** Shows the values before and after a change side by side. If both exist, shows only the values that differ. */
 export function AuditChange({ record }: { record: AuditRecord }) {
   const t = useTexts(auditTexts);
   const { before, after } = record;

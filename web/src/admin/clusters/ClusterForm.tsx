@@ -34,7 +34,7 @@ export function ClusterForm(props: { edited: string; clusters: readonly VirtualC
       initial={valuesOf(before)}
       submit={(values) => save(values, before)}
       about={["jobs", "groups", "virtual-clusters"]}
-      said={common.saved}
+      successText={common.saved}
     >
       <Form.Item name="name" label={common.name} rules={[{ required: true, message: part.required }]}>
         <Input disabled={!isNew} autoFocus={isNew} spellCheck={false} maxLength={255} />
@@ -71,7 +71,7 @@ function valuesOf(cluster: VirtualCluster | undefined): Values {
 async function save(values: Values, before: VirtualCluster | undefined): Promise<void> {
   const { quota, description } = values;
   const types = Object.fromEntries(values.types.filter((row) => row?.type).map(({ type, most }) => [type!.trim(), most ?? null]));
-  // The API removes a quota only if the request names it with null.
+  // The API removes the quota of a device type only if the request contains the type with the value null.
   const gone = Object.keys(before?.quota.deviceTypes ?? {}).filter((type) => !(type in types));
   const body = {
     description,

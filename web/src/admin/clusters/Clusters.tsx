@@ -58,10 +58,10 @@ function Remove({ name }: { name: string }) {
   const common = useTexts(adminTexts);
   const remove = useChange(() => api.delete(path`/virtual-clusters/${name}`), {
     about: ["jobs", "groups", "virtual-clusters"],
-    said: common.removed,
+    successText: common.removed,
   });
   return (
-    <ConfirmButton danger question={t.removeAsk(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
+    <ConfirmButton danger question={t.removeQuestion(name)} loss={t.removeLoss} confirmText={common.remove} onConfirm={() => remove.mutateAsync()}>
       {common.remove}
     </ConfirmButton>
   );

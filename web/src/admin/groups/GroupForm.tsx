@@ -39,7 +39,7 @@ export function GroupForm(props: { edited: string; groups: readonly Group[] | un
       initial={before ?? blank}
       submit={(values) => save(values, isNew, fixed)}
       about={["groups", "jobs", "users", "virtual-clusters"]}
-      said={common.saved}
+      successText={common.saved}
       width={560}
     >
       <Form.Item name="name" label={common.name} rules={[{ required: true, message: part.required }]}>

@@ -23,12 +23,12 @@ export function Members(props: { group: string; close: () => void }) {
       width="min(440px, 100vw)"
       destroyOnHidden
     >
-      {props.group && <Inside group={props.group} />}
+      {props.group && <MemberList group={props.group} />}
     </Drawer>
   );
 }
 
-function Inside({ group }: { group: string }) {
+function MemberList({ group }: { group: string }) {
   const t = useTexts(groupTexts);
   const paging = usePaging();
   const [words, setWords] = useState("");
@@ -96,10 +96,10 @@ function RemoveMember({ group, user }: { group: string; user: string }) {
   return (
     <ConfirmButton
       aria-label={t.removeMember(user)}
-      question={t.removeMemberAsk(user, group)}
+      question={t.removeMemberQuestion(user, group)}
       loss={t.removeMemberLoss}
-      yes={t.remove}
-      act={() => remove.mutateAsync()}
+      confirmText={t.remove}
+      onConfirm={() => remove.mutateAsync()}
     >
       {t.remove}
     </ConfirmButton>

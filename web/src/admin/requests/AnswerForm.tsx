@@ -16,7 +16,7 @@ export function AnswerForm(props: { requests: readonly UserRequest[] }) {
   const grants = verb === "grant";
   return (
     <FormDrawer
-      title={request ? (grants ? t.grantTitle(request.user) : t.refuseTitle(request.user)) : ""}
+      title={request ? (grants ? t.grantTitle(request.user) : t.rejectTitle(request.user)) : ""}
       open={request !== undefined}
       close={() => setJudged("")}
       draft={`request.${judged}`}
@@ -26,17 +26,17 @@ export function AnswerForm(props: { requests: readonly UserRequest[] }) {
           ? api.post<"grantRequest">(path`/requests/${id!}/grant`, { word, groups })
           : api.post<"refuseRequest">(path`/requests/${id!}/refuse`, { word })
       }
-      submitText={grants ? t.grant : t.refuse}
+      submitText={grants ? t.grant : t.reject}
       danger={!grants}
       about={["requests", "users", "groups", "jobs"]}
-      said={grants ? t.granted : t.refused}
+      successText={grants ? t.granted : t.rejected}
     >
       <p>
         <strong>{request?.what}</strong>
       </p>
       <p className="prose">{request?.text}</p>
       {grants && <GroupsField name="groups" label={t.groups} extra={t.groupsHint} />}
-      <Form.Item name="word" label={t.word}>
+      <Form.Item name="word" label={t.reply}>
         <Input.TextArea autoSize={{ minRows: 3 }} maxLength={4000} />
       </Form.Item>
     </FormDrawer>

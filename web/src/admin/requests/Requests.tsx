@@ -12,7 +12,7 @@ import { requestTexts } from "./texts";
 
 const colours = { open: "processing", granted: "success", refused: "error" } as const;
 
-/** Requests of users; shows the open ones by default. */
+/** Requests of users; shows only open requests by default. */
 export default function Requests() {
   const t = useTexts(requestTexts);
   const [chosen, setChosen] = useSearchParam("state");
@@ -76,7 +76,7 @@ function useColumns(): TableColumnsType<UserRequest> {
         </div>
       ),
     },
-    { title: t.asked, dataIndex: "created", render: formats.time },
+    { title: t.created, dataIndex: "created", render: formats.time },
     {
       title: t.answer,
       key: "answer",
@@ -87,7 +87,7 @@ function useColumns(): TableColumnsType<UserRequest> {
               {t.grant}
             </Button>
             <Button size="small" onClick={() => setJudged(`refuse ${id}`)}>
-              {t.refuse}
+              {t.reject}
             </Button>
           </span>
         ) : (

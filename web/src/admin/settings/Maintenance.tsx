@@ -30,10 +30,10 @@ function Cleanup() {
     queryFn: () => api.get<"previewCleanup">("/cleanup"),
     staleTime: 0,
   });
-  const clean = useChange(() => api.post<"cleanUp">("/cleanup"), { about: ["cleanup", "jobs", "status"], said: t.cleanupDone });
+  const clean = useChange(() => api.post<"cleanUp">("/cleanup"), { about: ["cleanup", "jobs", "status"], successText: t.cleanupDone });
   const found = query.data;
   const nothing = found && found.jobs === 0 && found.logs === 0;
-  const said = found && (nothing ? t.cleanupNothing : t.cleanupWhat(found.jobs, found.logs, formats.bytes(found.bytes)));
+  const amountText = found && (nothing ? t.cleanupNothing : t.cleanupWhat(found.jobs, found.logs, formats.bytes(found.bytes)));
   return (
     <Card size="small" title={t.cleanup}>
       <p className="quiet">{t.cleanupHint}</p>
@@ -41,9 +41,9 @@ function Cleanup() {
       {query.isPending && <Skeleton active paragraph={false} />}
       {found && (
         <Space>
-          {said}
+          {amountText}
           {!nothing && (
-            <ConfirmButton danger question={t.cleanupAsk} loss={said} yes={t.cleanupNow} act={() => clean.mutateAsync()}>
+            <ConfirmButton danger question={t.cleanupQuestion} loss={amountText} confirmText={t.cleanupNow} onConfirm={() => clean.mutateAsync()}>
               {t.cleanupNow}
             </ConfirmButton>
           )}
@@ -94,11 +94,11 @@ function Backup() {
 
 function Rotation() {
   const t = useTexts(settingsTexts);
-  const rotate = useChange(() => api.post<"rotateSecretKey">("/secrets/rotate"), { about: [], said: t.rotated });
+  const rotate = useChange(() => api.post<"rotateSecretKey">("/secrets/rotate"), { about: [], successText: t.rotated });
   return (
     <Card size="small" title={t.rotate}>
       <p className="quiet">{t.rotateHint}</p>
-      <ConfirmButton question={t.rotateAsk} loss={t.rotateLoss} yes={t.rotateNow} act={() => rotate.mutateAsync()}>
+      <ConfirmButton question={t.rotateQuestion} loss={t.rotateLoss} confirmText={t.rotateNow} onConfirm={() => rotate.mutateAsync()}>
         {t.rotateNow}
       </ConfirmButton>
     </Card>

@@ -21,12 +21,12 @@ export function SettingList() {
   });
   const described = query.data?.settings.map((one) => ({
     ...one,
-    said: messageText({ code: one.descriptionCode, message: one.description }, language),
+    localizedDescription: messageText({ code: one.descriptionCode, message: one.description }, language),
   }));
   const found = described?.filter(
     (one) =>
       (!changed || one.source !== "default") &&
-      `${one.name}\n${one.variable}\n${one.said}\n${one.value}`.toLowerCase().includes(words.toLowerCase()),
+      `${one.name}\n${one.variable}\n${one.localizedDescription}\n${one.value}`.toLowerCase().includes(words.toLowerCase()),
   );
   return (
     <>
@@ -60,17 +60,17 @@ export function SettingList() {
 
 type Setting = Responses["listSettings"]["settings"][number];
 
-function useColumns(): TableColumnsType<Setting & { said: string }> {
+function useColumns(): TableColumnsType<Setting & { localizedDescription: string }> {
   const t = useTexts(settingsTexts);
   const shown = (value: string) => (value === "" ? "—" : <code className="prose">{value}</code>);
   return [
     {
       title: t.name,
       dataIndex: "name",
-      render: (name: string, { said, variable }) => (
+      render: (name: string, { localizedDescription, variable }) => (
         <div className="prose">
           <code title={variable}>{name}</code>
-          <div className="quiet">{said}</div>
+          <div className="quiet">{localizedDescription}</div>
         </div>
       ),
     },
@@ -82,6 +82,6 @@ function useColumns(): TableColumnsType<Setting & { said: string }> {
         <Tag color={source === "default" ? "default" : "processing"}>{t.sources[source as keyof typeof t.sources] ?? source}</Tag>
       ),
     },
-    { title: t.usual, dataIndex: "default", render: shown },
+    { title: t.defaultValue, dataIndex: "default", render: shown },
   ];
 }

@@ -32,14 +32,14 @@ export function Status() {
         <Alert key={i} className="form-note" type="warning" showIcon message={messageText(warning, language)} />
       ))}
       <Descriptions bordered size="small" column={1}>
-        <Descriptions.Item label={t.version}>{version ?? t.untold}</Descriptions.Item>
-        <Descriptions.Item label={t.engine}>{engine ?? t.untold}</Descriptions.Item>
-        <Descriptions.Item label={t.started}>{started === null ? t.untold : formats.time(started)}</Descriptions.Item>
+        <Descriptions.Item label={t.version}>{version ?? t.unavailable}</Descriptions.Item>
+        <Descriptions.Item label={t.engine}>{engine ?? t.unavailable}</Descriptions.Item>
+        <Descriptions.Item label={t.started}>{started === null ? t.unavailable : formats.time(started)}</Descriptions.Item>
         <Descriptions.Item label={t.data}>
-          <code className="prose">{data ?? t.untold}</code>
+          <code className="prose">{data ?? t.unavailable}</code>
         </Descriptions.Item>
         <Descriptions.Item label={t.database}>
-          {database ? `${database.kind} ${database.schema} · ${t.waitingWrites(database.waitingWrites)}` : t.untold}
+          {database ? `${database.kind} ${database.schema} · ${t.waitingWrites(database.waitingWrites)}` : t.unavailable}
         </Descriptions.Item>
         <Descriptions.Item label={t.jobs}>
           {jobs
@@ -48,7 +48,7 @@ export function Status() {
                   {state} {formats.number(count)}
                 </Tag>
               ))
-            : t.untold}
+            : t.unavailable}
         </Descriptions.Item>
         <Descriptions.Item label={t.disks}>
           {disks?.map((disk) => (
@@ -63,7 +63,7 @@ export function Status() {
                 aria-label={disk.path}
               />
             </div>
-          )) ?? t.untold}
+          )) ?? t.unavailable}
         </Descriptions.Item>
       </Descriptions>
     </>

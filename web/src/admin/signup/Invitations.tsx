@@ -91,9 +91,9 @@ function useColumns(): TableColumnsType<Invitation> {
 
 function Revoke({ id }: { id: string }) {
   const t = useTexts(signUpTexts);
-  const revoke = useChange(() => api.delete(path`/signup/codes/${id}`), { about: ["signup"], said: t.revoked });
+  const revoke = useChange(() => api.delete(path`/signup/codes/${id}`), { about: ["signup"], successText: t.revoked });
   return (
-    <ConfirmButton danger question={t.revokeAsk} loss={t.revokeLoss} yes={t.revoke} act={() => revoke.mutateAsync()}>
+    <ConfirmButton danger question={t.revokeQuestion} loss={t.revokeLoss} confirmText={t.revoke} onConfirm={() => revoke.mutateAsync()}>
       {t.revoke}
     </ConfirmButton>
   );

@@ -58,7 +58,7 @@ function useColumns(): TableColumnsType<Applicant> {
     },
     { title: t.message, dataIndex: "message", render: (text: string) => <div className="prose">{text}</div> },
     { title: t.address, dataIndex: "address" },
-    { title: t.asked, dataIndex: "created", render: formats.time },
+    { title: t.createdAt, dataIndex: "created", render: formats.time },
     {
       title: "",
       key: "actions",
@@ -68,7 +68,7 @@ function useColumns(): TableColumnsType<Applicant> {
             {t.approve}
           </Button>
           <Button size="small" onClick={() => setJudged(`refuse ${id}`)}>
-            {t.refuse}
+            {t.reject}
           </Button>
         </span>
       ),

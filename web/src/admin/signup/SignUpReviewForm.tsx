@@ -18,7 +18,7 @@ export function SignUpReviewForm(props: { pending: readonly Applicant[] }) {
   const approves = verb === "approve";
   return (
     <FormDrawer
-      title={who ? (approves ? t.approveTitle(who.name) : t.refuseTitle(who.name)) : ""}
+      title={who ? (approves ? t.approveTitle(who.name) : t.rejectTitle(who.name)) : ""}
       open={who !== undefined}
       close={() => setJudged("")}
       draft={`newcomer.${judged}`}
@@ -28,15 +28,15 @@ export function SignUpReviewForm(props: { pending: readonly Applicant[] }) {
           ? api.post<"approveApplicant">(path`/signup/pending/${id!}/approve`, { groups })
           : api.post<"refuseApplicant">(path`/signup/pending/${id!}/refuse`, { word })
       }
-      submitText={approves ? t.approve : t.refuse}
+      submitText={approves ? t.approve : t.reject}
       danger={!approves}
       about={["signup", "users", "jobs"]}
-      said={approves ? t.approved : t.refused}
+      successText={approves ? t.approved : t.rejected}
     >
       {approves ? (
         <GroupsField name="groups" label={common.groups} />
       ) : (
-        <Form.Item name="word" label={t.word}>
+        <Form.Item name="word" label={t.reply}>
           <Input.TextArea autoFocus autoSize={{ minRows: 3 }} maxLength={4000} />
         </Form.Item>
       )}

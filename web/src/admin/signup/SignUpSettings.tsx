@@ -25,7 +25,7 @@ function Fields({ facts }: { facts: Facts }) {
   const mode = Form.useWatch("mode", form);
   const save = useChange((values: Facts) => api.put<"changeSignUpSettings">("/signup/settings", values), {
     about: ["signup"],
-    said: t.saved,
+    successText: t.saved,
     then: () => dropDraft(DRAFT),
   });
   return (

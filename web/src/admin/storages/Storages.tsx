@@ -45,7 +45,7 @@ export default function Storages() {
         initial={blank}
         submit={(values) => api.post<"createStorage">("/storages", { ...values, name: values.name.trim() })}
         about={["storages"]}
-        said={common.saved}
+        successText={common.saved}
       >
         <Form.Item name="name" label={common.name} extra={t.nameHint} rules={[{ required: true, message: part.required }]}>
           <Input autoFocus spellCheck={false} />
@@ -56,8 +56,8 @@ export default function Storages() {
         <Form.Item name="readOnly" valuePropName="checked" extra={t.readOnlyHint}>
           <Checkbox>{t.readOnly}</Checkbox>
         </Form.Item>
-        <Form.Item name="default" valuePropName="checked" extra={t.usualHint}>
-          <Checkbox>{t.usual}</Checkbox>
+        <Form.Item name="default" valuePropName="checked" extra={t.defaultHint}>
+          <Checkbox>{t.default}</Checkbox>
         </Form.Item>
       </FormDrawer>
     </>
@@ -77,7 +77,7 @@ function useColumns(): TableColumnsType<Storage> {
             <TruncatedText text={name} />
           </strong>{" "}
           {one.readOnly && <Tag>{t.readOnly}</Tag>}
-          {one.default && <Tag color="processing">{t.usual}</Tag>}
+          {one.default && <Tag color="processing">{t.default}</Tag>}
         </>
       ),
     },
@@ -91,10 +91,10 @@ function Remove({ name }: { name: string }) {
   const common = useTexts(adminTexts);
   const remove = useChange(() => api.delete(path`/storages/${name}`), {
     about: ["storages", "groups"],
-    said: common.removed,
+    successText: common.removed,
   });
   return (
-    <ConfirmButton danger question={t.removeAsk(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
+    <ConfirmButton danger question={t.removeQuestion(name)} loss={t.removeLoss} confirmText={common.remove} onConfirm={() => remove.mutateAsync()}>
       {common.remove}
     </ConfirmButton>
   );

@@ -78,15 +78,15 @@ function Revoke({ token, user }: { token: Token; user: string }) {
   const t = useTexts(tokenTexts);
   const revoke = useChange(() => api.delete(path`/users/${user}/tokens/${token.id}`), {
     about: ["tokens"],
-    said: t.revoked,
+    successText: t.revoked,
   });
   return (
     <ConfirmButton
       danger
-      question={t.revokeAsk(token.name || t.unnamed, user)}
+      question={t.revokeQuestion(token.name || t.unnamed, user)}
       loss={t.revokeLoss}
-      yes={t.revoke}
-      act={() => revoke.mutateAsync()}
+      confirmText={t.revoke}
+      onConfirm={() => revoke.mutateAsync()}
     >
       {t.revoke}
     </ConfirmButton>

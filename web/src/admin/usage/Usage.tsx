@@ -96,7 +96,7 @@ export default function Usage() {
   );
 }
 
-/** Returns the range; it includes the whole last day. */
+/** Returns the time range, which includes the whole last day. */
 function times(span: string, since: string, until: string): { since?: number; until?: number } {
   if (span === "own") {
     return { ...(since ? { since: millisOf(since) } : {}), ...(until ? { until: endOfDay(until) } : {}) };

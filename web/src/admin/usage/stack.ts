@@ -43,7 +43,7 @@ export function stack(usage: UsageAnswer, measure: Measure, mostNames: number) {
   return { days, names, most: most || 1 };
 }
 
-/** The server was queried with the days of the viewer's time zone. */
+/** Returns all days of the range in the viewer's time zone, which is also the time zone of the query. */
 function daysOf({ since, until }: UsageAnswer): readonly string[] {
   const days: string[] = [];
   for (const day = new Date(since); ; day.setDate(day.getDate() + 1)) {

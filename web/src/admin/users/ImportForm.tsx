@@ -60,7 +60,7 @@ export function ImportForm(props: { open: boolean; close: () => void }) {
           spellCheck={false}
           style={{ fontFamily: "monospace" }}
         />
-        {send.error && <Faults error={send.error} />}
+        {send.error && <ImportProblems error={send.error} />}
         {send.data?.dryRun && <Alert type="success" showIcon message={t.importFine(send.data.users.length)} />}
         <div className="form-foot">
           <Button disabled={!text.trim()} loading={send.isPending && send.variables} onClick={() => send.mutate(true)}>
@@ -80,7 +80,7 @@ export function ImportForm(props: { open: boolean; close: () => void }) {
   );
 }
 
-function Faults({ error }: { error: unknown }) {
+function ImportProblems({ error }: { error: unknown }) {
   const t = useTexts(userTexts);
   const paging = usePaging();
   const { language } = useLanguage();

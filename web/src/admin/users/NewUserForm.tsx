@@ -39,7 +39,7 @@ export function NewUserForm(props: { open: boolean; close: () => void }) {
           show(t.added(name), [{ name, value: password }]);
         }
       }}
-      said={common.saved}
+      successText={common.saved}
     >
       <Form.Item name="name" label={t.user} rules={[{ required: true, message: part.required }]}>
         <Input autoFocus autoComplete="off" spellCheck={false} />

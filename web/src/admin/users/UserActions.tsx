@@ -21,7 +21,7 @@ export function UserActions({ user: { name } }: { user: User }) {
     about: ["users"],
     then: (answer) => show(t.resetDone(name), [{ name, value: answer!.password }]),
   });
-  const remove = useChange(() => api.delete(path`/users/${name}`), { about: ["users"], said: common.removed });
+  const remove = useChange(() => api.delete(path`/users/${name}`), { about: ["users"], successText: common.removed });
   return (
     <span className="row-actions">
       <Button size="small" onClick={() => setEdited(name)}>
@@ -31,12 +31,12 @@ export function UserActions({ user: { name } }: { user: User }) {
         <Button size="small">{t.tokens}</Button>
       </Link>
       {!self && (
-        <ConfirmButton question={t.resetAsk(name)} loss={t.resetLoss} yes={t.reset} act={() => reset.mutateAsync()}>
+        <ConfirmButton question={t.resetQuestion(name)} loss={t.resetLoss} confirmText={t.reset} onConfirm={() => reset.mutateAsync()}>
           {t.reset}
         </ConfirmButton>
       )}
       {!self && (
-        <ConfirmButton danger question={t.removeAsk(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
+        <ConfirmButton danger question={t.removeQuestion(name)} loss={t.removeLoss} confirmText={common.remove} onConfirm={() => remove.mutateAsync()}>
           {common.remove}
         </ConfirmButton>
       )}

@@ -27,7 +27,7 @@ export function UserForm(props: { user: User | undefined; close: () => void }) {
   if (query.error) {
     return <ErrorAlert error={query.error} retry={() => void query.refetch()} />;
   }
-  return query.data ? <Whole user={props.user} limits={query.data} close={props.close} /> : <Skeleton active />;
+  return query.data ? <LoadedUserForm user={props.user} limits={query.data} close={props.close} /> : <Skeleton active />;
 }
 
 interface Values extends Pick<User, "displayName" | "email" | "language" | "admin" | "disabled"> {
@@ -35,7 +35,7 @@ interface Values extends Pick<User, "displayName" | "email" | "language" | "admi
   readonly limits: Limits;
 }
 
-function Whole({ user, limits, close }: { user: User; limits: UserLimits; close: () => void }) {
+function LoadedUserForm({ user, limits, close }: { user: User; limits: UserLimits; close: () => void }) {
   const t = useTexts(userTexts);
   const common = useTexts(adminTexts);
   const self = useMe().user === user.name;
@@ -50,7 +50,7 @@ function Whole({ user, limits, close }: { user: User; limits: UserLimits; close:
       initial={initial}
       submit={(values) => save(user.name, initial, values)}
       about={["users", "groups"]}
-      said={common.saved}
+      successText={common.saved}
       width={560}
     >
       <Form.Item name="displayName" label={t.displayName}>

@@ -3,7 +3,7 @@ import { Button, Drawer, Space, Spin } from "antd";
 import { useTexts } from "../../i18n/language";
 import { useCopy } from "../../components/use-copy";
 import { plain, visible } from "./line-text";
-import { TOO_FAR } from "./log-part";
+import { MAX_LINE_BYTES } from "./log-part";
 import type { Line } from "./log-source";
 import { logTexts } from "./log-texts";
 
@@ -57,7 +57,7 @@ export function LineDrawer({ number, line, whole, link, close }: Props) {
           <pre className="log-whole" tabIndex={0}>{visible(text)}</pre>
         </>
       )}
-      {line && line.cut > TOO_FAR && <p>{t.longest}</p>}
+      {line && line.cut > MAX_LINE_BYTES && <p>{t.longestLine}</p>}
     </Drawer>
   );
 }

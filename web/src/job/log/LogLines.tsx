@@ -21,7 +21,7 @@ export interface LogLinesProps {
   readonly ref: Ref<LogLinesHandle>;
 }
 
-const MORE = 12;
+const OVERSCAN = 12;
 
 /** Virtual list of log lines: only the visible rows are in the DOM, so that logs can have any length. */
 export function LogLines(props: LogLinesProps) {
@@ -76,8 +76,8 @@ export function LogLines(props: LogLinesProps) {
     toEnd: () => setFollowing(true),
   }));
 
-  const first = Math.max(0, Math.floor(pixels / ROW) - MORE);
-  const last = Math.min(count, Math.ceil((pixels + view) / ROW) + MORE);
+  const first = Math.max(0, Math.floor(pixels / ROW) - OVERSCAN);
+  const last = Math.min(count, Math.ceil((pixels + view) / ROW) + OVERSCAN);
   useEffect(() => source.want(first, last), [source, first, last, extent]);
 
   const scrolled = () => {

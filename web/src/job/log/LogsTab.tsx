@@ -24,7 +24,7 @@ export function LogsTab({ job }: { job: Job }) {
   const retry = params.get("retry") === null ? undefined : Number(params.get("retry"));
   const at = params.get("at") === null ? null : Number(params.get("at"));
   const search = params.get("find") ?? "";
-  // An offset refers to one stream.
+  // An offset is a position in one stream, so a URL with an offset never shows both streams.
   const stream = params.get("stream") ?? (at === null ? "both" : "stdout");
   const old = (attempt !== undefined && attempt !== job.attempt) || retry !== undefined;
   const { role, index } = taskOf(wanted);
@@ -46,7 +46,7 @@ export function LogsTab({ job }: { job: Job }) {
   }, [key]);
 
   if (!first && !attempt) {
-    return <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.notBegun} />;
+    return <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.notStarted} />;
   }
   const choice = (
     <Space wrap size={8}>

@@ -12,7 +12,7 @@ import { LogToolbar } from "./LogToolbar";
 import { MergedLog } from "./merged-log";
 import { SearchBox } from "./SearchBox";
 import { logTexts } from "./log-texts";
-import { useLooking } from "./use-log";
+import { useLogPolling } from "./use-log";
 import { searchHere } from "./use-search";
 import { useWrap } from "./use-wrap";
 
@@ -30,7 +30,7 @@ export function MergedLogView({ streams, growing, choice, search, setSearch }: P
   const log = useMemo(() => new MergedLog(streams), [streams]);
   useEffect(() => () => log.close(), [log]);
   const version = useSyncExternalStore(log.onChange, log.version);
-  const failure = useLooking(log, growing);
+  const failure = useLogPolling(log, growing);
   const [following, setFollowing] = useState(true);
   const [marked, setMarked] = useState<number | null>(null);
   const [opened, setOpened] = useState<number | null>(null);
@@ -80,7 +80,7 @@ export function MergedLogView({ streams, growing, choice, search, setSearch }: P
       {refused && <ErrorAlert error={failure} />}
       {hint && <Alert type="info" banner showIcon message={hint} closable={{ "aria-label": t.close }} />}
       {log.count() === 0 ? (
-        <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={growing ? t.empty : t.emptyOver} />
+        <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={growing ? t.empty : t.emptyFinished} />
       ) : (
         <Lines
           ref={lines}

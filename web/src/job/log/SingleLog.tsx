@@ -6,14 +6,14 @@ import { ApiError, isTransient } from "../../api/error";
 import { useTexts } from "../../i18n/language";
 import type { Diagnosis } from "../types";
 import { IndexedLog } from "./indexed-log";
-import { findLeftOut, firstError } from "./first-error";
+import { findOmission, firstError } from "./first-error";
 import { downloadAddress, fileName, linkTo, type LogAddress } from "./log-address";
 import { LineDrawer } from "./LineDrawer";
 import type { LogLinesHandle } from "./LogLines";
 import { LogToolbar } from "./LogToolbar";
 import { SearchBox } from "./SearchBox";
 import { logTexts } from "./log-texts";
-import { useLooking } from "./use-log";
+import { useLogPolling } from "./use-log";
 import { useServerSearch } from "./use-search";
 import { useWrap } from "./use-wrap";
 
@@ -37,11 +37,11 @@ export function SingleLog({ address, growing, diagnosis, choice, at, search, set
   useEffect(() => () => log.close(), [log]);
   // Loaded parts affect only the lines; the surrounding elements need not be rendered again.
   useSyncExternalStore(log.onChange, () => `${log.count()} ${log.length} ${log.counted}`);
-  const failure = useLooking(log, growing);
+  const failure = useLogPolling(log, growing);
   const [following, setFollowing] = useState(at === null && growing);
   const [marked, setMarked] = useState<number | null>(null);
   const [opened, setOpened] = useState<number | null>(null);
-  const [leftOut, setLeftOut] = useState<number | null>(null);
+  const [omission, setOmission] = useState<number | null>(null);
   const lines = useRef<LogLinesHandle>(null);
   const { Lines, button: wrap } = useWrap();
   const found = useServerSearch(address, search, log.length);
@@ -61,7 +61,7 @@ export function SingleLog({ address, growing, diagnosis, choice, at, search, set
   const { counted } = log;
   useEffect(() => {
     if (counted && !growing) {
-      findLeftOut(address).then(setLeftOut, () => setLeftOut(null));
+      findOmission(address).then(setOmission, () => setOmission(null));
     }
   }, [counted, growing, address]);
 
@@ -105,11 +105,11 @@ export function SingleLog({ address, growing, diagnosis, choice, at, search, set
         </Button>
         <span className="log-count">{counted ? t.lines(log.count()) : t.counting}</span>
       </LogToolbar>
-      {leftOut !== null && (
-        <Alert type="warning" showIcon banner message={t.leftOut} action={<Button onClick={() => void goTo(leftOut)}>{t.goThere}</Button>} />
+      {omission !== null && (
+        <Alert type="warning" showIcon banner message={t.omitted} action={<Button onClick={() => void goTo(omission)}>{t.goToGap}</Button>} />
       )}
       {counted && log.count() === 0 ? (
-        <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={growing ? t.empty : t.emptyOver} />
+        <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={growing ? t.empty : t.emptyFinished} />
       ) : (
         <Lines
           ref={lines}

@@ -8,10 +8,10 @@ import { logTexts } from "./log-texts";
 const HIGHEST = 8_000_000;
 
 /**
- * Virtual list of wrapped lines, whose heights are unknown until they are rendered. If the box is
- * scrolled by a fraction f, the point of the log at the fraction f is shown at the fraction f of the
- * box: the first line is at the top for 0, the last one at the bottom for 1, and every line in between
- * can be reached.
+ * Virtual list of wrapped lines, whose heights are unknown until they are rendered. The scroll position
+ * is a fraction f of the scrollable range. The line at the fraction f of the log is then at the fraction
+ * f of the height of the box. The first line is at the top if f is 0, the last line is at the bottom if
+ * f is 1, and every line between them can be reached.
  */
 export function WrappedLines({ source, following, setFollowing, marked, search, open, ref }: LogLinesProps) {
   const t = useTexts(logTexts);

@@ -27,7 +27,7 @@ const signs = [
   "Assertion `",
 ];
 
-/** Returns the offset of the line that the server's diagnosis names, or else of the first line that looks like an error; null if there is none. */
+/** Returns the offset of the line that the server's diagnosis names. Without such a line, returns the offset of the first line that looks like an error, or null. */
 export async function firstError(log: LogAddress, diagnosis: Diagnosis | null): Promise<number | null> {
   const evidence = diagnosis?.lines.find((line) => line.stream === log.stream);
   if (evidence && diagnosis?.role === log.role && diagnosis.index === log.index) {
@@ -56,11 +56,11 @@ export function firstErrorHere(log: LogSource): number | null {
   return null;
 }
 
-/** Markers that the server writes where it omitted output; always near the end. */
-const leftOut = ["the rest is left out]", "the rest of the output is left out]"];
-const NEAR = 1_200_000;
+/** Markers that the server writes in place of omitted output; they are always near the end of the log. */
+const omissionMarkers = ["the rest is left out]", "the rest of the output is left out]"];
+const END_BYTES = 1_200_000;
 
-export async function findLeftOut(log: LogAddress): Promise<number | null> {
-  const page = await findLines(log, leftOut, { from: -NEAR, limit: 1, exact: true });
+export async function findOmission(log: LogAddress): Promise<number | null> {
+  const page = await findLines(log, omissionMarkers, { from: -END_BYTES, limit: 1, exact: true });
   return page.matches[0] ?? null;
 }

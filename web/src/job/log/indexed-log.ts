@@ -1,13 +1,13 @@
 import { countLines, readBytes, type LogAddress } from "./log-address";
 import { Changes, type Line, type LogSource } from "./log-source";
-import { grownPart, linesOf, partOf, TOO_FAR, type Part } from "./log-part";
+import { grownPart, linesOf, partOf, MAX_LINE_BYTES, type Part } from "./log-part";
 
 const MOST_PARTS = 40;
-const REREAD = 1024 * 1024;
+const MAX_REREAD = 1024 * 1024;
 
 /**
- * A log of any length. The server returns the offset of a line for every 128 KiB; only the visible
- * parts are read, and few of them are kept in memory.
+ * A log of any length. For every 128 KiB, the server returns the offset of a line, which starts a part.
+ * Only the visible parts are read, and only a few parts are kept in memory.
  */
 export class IndexedLog implements LogSource {
   private readonly address: LogAddress;
@@ -31,11 +31,11 @@ export class IndexedLog implements LogSource {
   }
 
   /** Counts new lines; returns whether the log has grown. */
-  async look(): Promise<boolean> {
+  async poll(): Promise<boolean> {
     const before = this.end;
     do {
       const last = this.offsets.length - 1;
-      const again = this.end - this.offsets[last]! <= REREAD;
+      const again = this.end - this.offsets[last]! <= MAX_REREAD;
       const from = again ? this.offsets[last]! : this.end;
       const linesBefore = again ? this.numbers[last]! : this.newlines;
       const count = await countLines(this.address, from, this.gone.signal);
@@ -59,8 +59,8 @@ export class IndexedLog implements LogSource {
   }
 
   /** Reads a log that no longer grows to its end. */
-  async readOut(): Promise<void> {
-    await this.look();
+  async readToEnd(): Promise<void> {
+    await this.poll();
   }
 
   /** Determines whether the last line is unfinished. */
@@ -165,13 +165,13 @@ export class IndexedLog implements LogSource {
     return low;
   }
 
-  /** Reads a whole line, up to {@link TOO_FAR} bytes. */
+  /** Reads a whole line, up to {@link MAX_LINE_BYTES} bytes. */
   async whole(number: number): Promise<string> {
     const line = this.line(number);
     if (!line) {
       return "";
     }
-    const bytes = await readBytes(this.address, line.offset, line.offset + TOO_FAR, this.gone.signal);
+    const bytes = await readBytes(this.address, line.offset, line.offset + MAX_LINE_BYTES, this.gone.signal);
     return linesOf(bytes, line.offset)[0]?.text ?? "";
   }
 

@@ -41,7 +41,7 @@ export function countLines(log: LogAddress, from: number, signal?: AbortSignal):
   return api.get<"countLogLines">(`${of(log)}/lines`, options({ ...run(log), offset: from }, signal));
 }
 
-/** Finds the offsets of lines that contain one of the texts; if `end` is less than `length`, there may be more. */
+/** Finds the offsets of lines that contain one of the texts; if `end` is less than `length`, there may be more matches. */
 export function findLines(
   log: LogAddress,
   texts: readonly string[],

@@ -13,7 +13,7 @@ const LONGEST = 512 * 1024;
 const LAST = 16 * 1024;
 
 /** Maximum number of bytes of one line that the page shows. */
-export const TOO_FAR = 4 * 1024 * 1024;
+export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 export async function partOf(log: LogAddress, from: number, to: number, signal: AbortSignal): Promise<Part> {
   if (to - from <= LONGEST) {
@@ -32,7 +32,7 @@ export async function partOf(log: LogAddress, from: number, to: number, signal: 
   return { lines, end: to };
 }
 
-/** Returns a function that reads only what was added to a part, from the start of its last line; null if the whole part must be read again. */
+/** Returns a function that reads only the new end of a part, from the start of its last line; null if the whole part must be read again. */
 export function grownPart(part: Part, to: number): ((log: LogAddress, signal: AbortSignal) => Promise<Part>) | null {
   const last = part.lines.at(-1);
   if (!last || last.cut > 0 || to - last.offset > LONGEST) {
@@ -65,8 +65,8 @@ export function linesOf(bytes: Uint8Array, offset: number): Line[] {
 }
 
 /**
- * Returns the position in the end of a log at which its first whole line starts. The end of one very long line, such as a progress
- * bar, has no whole line and is kept from its first byte.
+ * Returns the index of the first whole line in the last bytes of a log. If these bytes are the end of one very long line, such as a
+ * progress bar, they contain no whole line, and the index is 0.
  */
 export function startOfTail(bytes: Uint8Array, from: number): number {
   const next = from > 0 ? bytes.indexOf(10) + 1 : 0;

@@ -30,7 +30,7 @@ export interface LogSource {
   readonly close: () => void;
 }
 
-/** Notifies listeners, once for several changes. */
+/** Notifies listeners, only once for several changes in a short time. */
 export class Changes {
   private readonly listeners = new Set<() => void>();
   private planned = false;

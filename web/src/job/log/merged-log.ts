@@ -23,8 +23,8 @@ interface Followed {
 
 /**
  * Merges several streams into one log, in the order in which lines arrive. Lines that were printed
- * before are listed stream by stream, because logs contain no timestamps. The unfinished line of each
- * stream, such as a progress bar, follows the finished lines.
+ * before the log was opened are listed stream by stream, because logs contain no timestamps. The
+ * unfinished line of each stream, such as a progress bar, follows the finished lines.
  */
 export class MergedLog implements LogSource {
   private readonly changes = new Changes();
@@ -46,26 +46,26 @@ export class MergedLog implements LogSource {
   }
 
   /** Reads new lines. Calls are serialized because two at once would read the same bytes twice. */
-  look(): Promise<boolean> {
-    const look = this.turn.then(() => this.lookAtAll());
-    this.turn = look.catch(() => false);
-    return look;
+  poll(): Promise<boolean> {
+    const poll = this.turn.then(() => this.pollAll());
+    this.turn = poll.catch(() => false);
+    return poll;
   }
 
   /** Reads streams that no longer grow to their end. */
-  async readOut(): Promise<void> {
-    while (await this.look());
+  async readToEnd(): Promise<void> {
+    while (await this.poll());
   }
 
-  private async lookAtAll(): Promise<boolean> {
+  private async pollAll(): Promise<boolean> {
     let any = false;
     for (const one of this.followed) {
-      any = (await this.lookAt(one)) || any;
+      any = (await this.pollStream(one)) || any;
     }
     return any;
   }
 
-  private async lookAt(one: Followed): Promise<boolean> {
+  private async pollStream(one: Followed): Promise<boolean> {
     const { signal } = this.gone;
     if (!one.begun) {
       const share = Math.max(8 * 1024, Math.floor(this.firstBytes / this.followed.length));
@@ -168,7 +168,7 @@ export class MergedLog implements LogSource {
   }
 }
 
-/** Returns the end of an unfinished line from its last state but one, because the last state may be incomplete; the whole line if nothing was overwritten. */
+/** Returns the last two states of an unfinished line, because the last state may be incomplete. Returns the whole line if nothing was overwritten. */
 function lastStates(line: Uint8Array): Uint8Array {
   const last = line.lastIndexOf(13, line.length - 2);
   const before = last > 0 ? line.lastIndexOf(13, last - 1) : -1;

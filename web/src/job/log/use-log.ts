@@ -3,46 +3,46 @@ import { ApiError, isTransient } from "../../api/error";
 import { IndexedLog } from "./indexed-log";
 import { MergedLog } from "./merged-log";
 
-const SOON = 700;
-const LATER = 3_000;
-const AWAY = 2_000;
-const QUIET = 10;
+const ACTIVE_INTERVAL = 700;
+const IDLE_INTERVAL = 3_000;
+const ERROR_INTERVAL = 2_000;
+const IDLE_AFTER = 10;
 
 /**
- * Polls a log while it may grow. Polling is used because a permanent connection would be one of the
- * few that a browser allows, and because it recovers by itself after the server was unreachable. When
+ * Polls a log while it may grow. A permanent connection is not used because a browser allows only a few
+ * connections per server, and because polling recovers by itself after the server was unreachable. When
  * the task has ended, the rest of the log is read once.
  */
-export function useLooking(log: IndexedLog | MergedLog, growing: boolean): unknown {
+export function useLogPolling(log: IndexedLog | MergedLog, growing: boolean): unknown {
   const [failure, setFailure] = useState<unknown>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let over = false;
-    let quiet = 0;
-    const look = async () => {
-      let pause = LATER;
+    let stopped = false;
+    let unchanged = 0;
+    const poll = async () => {
+      let pause = IDLE_INTERVAL;
       try {
         if (!growing) {
-          await log.readOut();
-        } else if (document.visibilityState === "visible" || quiet === 0) {
-          quiet = (await log.look()) ? 0 : quiet + 1;
+          await log.readToEnd();
+        } else if (document.visibilityState === "visible" || unchanged === 0) {
+          unchanged = (await log.poll()) ? 0 : unchanged + 1;
         }
-        pause = quiet < QUIET ? SOON : LATER;
-        if (!over) setFailure(null);
+        pause = unchanged < IDLE_AFTER ? ACTIVE_INTERVAL : IDLE_INTERVAL;
+        if (!stopped) setFailure(null);
       } catch (error) {
-        if (over) return;
+        if (stopped) return;
         setFailure(error);
         if (error instanceof ApiError && !isTransient(error)) return;
-        pause = AWAY;
-        quiet = 0;
+        pause = ERROR_INTERVAL;
+        unchanged = 0;
       }
-      if (!over && (growing || pause === AWAY)) {
-        timer = setTimeout(() => void look(), pause);
+      if (!stopped && (growing || pause === ERROR_INTERVAL)) {
+        timer = setTimeout(() => void poll(), pause);
       }
     };
-    void look();
+    void poll();
     return () => {
-      over = true;
+      stopped = true;
       clearTimeout(timer);
     };
   }, [log, growing]);

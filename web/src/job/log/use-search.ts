@@ -4,7 +4,7 @@ import { plain } from "./line-text";
 import type { LogSource } from "./log-source";
 
 const PAUSE = 250;
-const AT_ONCE = 1000;
+const PAGE_SIZE = 1000;
 const MOST = 5_000;
 
 export interface Found {
@@ -31,7 +31,7 @@ export function useServerSearch(address: LogAddress, text: string, length: numbe
         let from = 0;
         let more = true;
         while (more && offsets.length < MOST) {
-          const page = await findLines(address, [text], { from, limit: AT_ONCE, signal: gone.signal });
+          const page = await findLines(address, [text], { from, limit: PAGE_SIZE, signal: gone.signal });
           offsets.push(...page.matches);
           // The server searches a large log in sections, and a section may contain no match.
           more = page.end < page.length && page.end > from;

@@ -14,7 +14,7 @@ interface Props {
 
 const RETRY_KEY = "\r";
 
-/** A terminal with a shell in a task. When the shell has ended, Enter starts another. */
+/** A terminal with a shell in a task. When the shell has ended, Enter starts a new shell. */
 export default function TerminalPane({ job, task, shown, label }: Props) {
   const t = useTexts(terminalTexts);
   const words = useRef(t);

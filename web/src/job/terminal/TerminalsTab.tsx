@@ -88,7 +88,7 @@ export default function TerminalsTab({ job, id, shown }: { job: Job; id: string;
   );
 }
 
-/** Returns the task in the URL, never another one instead; if the URL names none, the first running task. */
+/** Returns the task that the URL names if it is running. If the URL names no task, returns the first running task. */
 function wantedTask(job: Job, name: string | null): { readonly role: string; readonly index: number } | undefined {
   // The logs tab uses "*" for all tasks.
   if (name === null || name === "*") {

@@ -6,13 +6,13 @@ const STDOUT = 1;
 const STDERR = 2;
 const EXIT = 3;
 const RESIZE = 4;
-const LARGEST = 32 * 1024;
+const MAX_MESSAGE = 32 * 1024;
 
-export interface ExecHearer {
+export interface ExecListener {
   readonly opened: () => void;
   readonly output: (bytes: Uint8Array) => void;
   /** `code` is null if the connection broke before the command ended. */
-  readonly ended: (code: number | null, wasOpen: boolean, why: number) => void;
+  readonly ended: (code: number | null, wasOpen: boolean, closeCode: number) => void;
 }
 
 /** A shell in a task, over a WebSocket. */
@@ -22,33 +22,33 @@ export class ExecSocket {
   private wasOpen = false;
   private closed = false;
 
-  constructor(job: string, task: { role: string; index: number }, size: { columns: number; rows: number }, hearer: ExecHearer) {
+  constructor(job: string, task: { role: string; index: number }, size: { columns: number; rows: number }, listener: ExecListener) {
     const url = new URL(address(path`/jobs/${job}/tasks/${task.role}/${task.index}/exec`, size), location.href);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     this.socket = new WebSocket(url);
     this.socket.binaryType = "arraybuffer";
     this.socket.onopen = () => {
       this.wasOpen = true;
-      hearer.opened();
+      listener.opened();
     };
     this.socket.onmessage = ({ data }: MessageEvent<ArrayBuffer>) => {
       const bytes = new Uint8Array(data);
       if (bytes[0] === STDOUT || bytes[0] === STDERR) {
-        hearer.output(bytes.subarray(1));
+        listener.output(bytes.subarray(1));
       } else if (bytes[0] === EXIT) {
         this.code = (JSON.parse(new TextDecoder().decode(bytes.subarray(1))) as { exitCode: number }).exitCode;
       }
     };
     this.socket.onclose = ({ code }) => {
       if (!this.closed) {
-        hearer.ended(this.code, this.wasOpen, code);
+        listener.ended(this.code, this.wasOpen, code);
       }
     };
   }
 
   input(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; at += LARGEST) {
-      this.send(STDIN, bytes.subarray(at, at + LARGEST));
+    for (let at = 0; at < bytes.length; at += MAX_MESSAGE) {
+      this.send(STDIN, bytes.subarray(at, at + MAX_MESSAGE));
     }
   }
 

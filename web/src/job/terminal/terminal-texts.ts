@@ -5,7 +5,7 @@ export const terminalTexts = texts(
     task: "Task",
     open: "Open terminal",
     label: (name: string) => `Terminal in ${name}`,
-    hint: "A shell in the task with the permissions, files and environment variables of its command.",
+    hint: "A shell in the task, with the permissions, files and environment variables of the task's command.",
     notRunning: "You can open a terminal while a task is running.",
     ended: (code: number) => `Shell exited with code ${code}`,
     refused: "Failed to open the terminal: the task is not running, too many terminals are open, or the server cannot be reached",

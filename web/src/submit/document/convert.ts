@@ -5,7 +5,7 @@ import { isMap, valueAt, type Path } from "./path";
 import { openJson } from "./json-document";
 import { numberAt, put, shapeOf, textAt, type Root, type Shape } from "./shape";
 
-/** v2 has no value for unlimited retries. */
+/** Replaces an unlimited number of retries, for which v2 has no value. */
 const MOST_RETRIES = 2_147_483_647;
 /** Defaults of v1. */
 const V1_MEMORY = 100;
@@ -84,9 +84,9 @@ function carry(root: Root, from: Shape, document: JobDocument, to: Shape): void 
     least(role.minFailed, target.minFailed, 1);
     least(role.minSucceeded, target.minSucceeded, -1);
     const command = role.readCommand(root);
-    const rule = ruleOf(command, role.usualRule);
-    const plain = withRule(command, role.usualRule, role.usualRule);
-    target.writeCommand(document, withRule(before + plain, rule, target.usualRule));
+    const rule = ruleOf(command, role.defaultRule);
+    const plain = withRule(command, role.defaultRule, role.defaultRule);
+    target.writeCommand(document, withRule(before + plain, rule, target.defaultRule));
     const ports = role.readPorts(root);
     if (ports.length > 0) {
       const labels = new Set<string>();
@@ -102,7 +102,7 @@ export interface Losses {
   readonly renamed: readonly (readonly [string, string])[];
   /** Labels of ports with a fixed number; v2 assigns any free port. */
   readonly anyPort: readonly string[];
-  /** Whether the job was to be retried after success too. */
+  /** Whether the job is also restarted after success, which v2 does not support. */
   readonly always: boolean;
   /** Whether the job has an output directory that v2 cannot save. */
   readonly output: boolean;
@@ -122,7 +122,7 @@ export function lossesOf(root: Root): Losses | null {
   const before = exportLines(root, from);
   const losses: Losses = {
     dropped: [
-      ...from.unseen(root).filter((path) => !(path === "extras" && isMap(root["extras"]))),
+      ...from.hiddenFields(root).filter((path) => !(path === "extras" && isMap(root["extras"]))),
       ...(isMap(environment) ? Object.keys(environment).filter((key) => !/^[A-Za-z_]\w*$/.test(key)) : []),
     ],
     renamed: [

@@ -74,7 +74,7 @@ class JsonJob implements JobDocument {
   }
 }
 
-/** Also works for names such as `__proto__`, which must become a normal field. */
+/** Sets a field or an item. A name such as `__proto__` also becomes a normal field. */
 function put<T>(table: Record<string, unknown>, step: string | number, value: T): T & Record<string, unknown> {
   Object.defineProperty(table, step, { value, writable: true, enumerable: true, configurable: true });
   return value as T & Record<string, unknown>;

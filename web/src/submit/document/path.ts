@@ -34,7 +34,7 @@ export function isMap(value: unknown): value is Record<string, unknown> {
   return isTable(value) && !Array.isArray(value);
 }
 
-/** Returns a number or an integer in quotes; null for any other value. */
+/** Returns the value of a number or of an integer in quotes; null for any other value. */
 export function toNumber(value: unknown): number | null {
   return typeof value === "number" ? value : typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : null;
 }

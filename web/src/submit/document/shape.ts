@@ -23,7 +23,7 @@ export interface Shape {
   readonly removeRole: (document: JobDocument, role: RoleShape) => void;
   readonly renameRole: (document: JobDocument, role: RoleShape, name: string) => void;
   /** Returns the paths of the fields that the form does not show. */
-  readonly unseen: (root: Root) => readonly string[];
+  readonly hiddenFields: (root: Root) => readonly string[];
 }
 
 export type Root = Readonly<Record<string, unknown>>;
@@ -53,7 +53,7 @@ export interface RoleShape {
   /** Whether all roles share the image. */
   readonly imageOfAll: boolean;
   /** Rule that applies to the command if the command does not set another. */
-  readonly usualRule: FailureRule;
+  readonly defaultRule: FailureRule;
   readonly readCommand: (root: Root) => string;
   readonly writeCommand: (document: JobDocument, text: string) => void;
   readonly readPorts: (root: Root) => readonly Port[];

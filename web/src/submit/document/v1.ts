@@ -2,8 +2,8 @@ import type { JobDocument } from "./job-document";
 import { isMap, toNumber, valueAt, type Path } from "./path";
 import type { Port, RoleShape, Root, Shape } from "./shape";
 
-const SEEN = new Set(["jobName", "image", "virtualCluster", "gpuType", "retryCount", "dataDir", "outputDir", "codeDir", "jobEnvs", "taskRoles"]);
-const ROLE_SEEN = new Set([
+const SHOWN_FIELDS = new Set(["jobName", "image", "virtualCluster", "gpuType", "retryCount", "dataDir", "outputDir", "codeDir", "jobEnvs", "taskRoles"]);
+const SHOWN_ROLE_FIELDS = new Set([
   "name", "taskNumber", "cpuNumber", "memoryMB", "shmMB", "gpuNumber", "portList", "command", "minFailedTaskCount", "minSucceededTaskCount",
 ]);
 const NAME: Path = ["jobName"];
@@ -33,10 +33,10 @@ export const v1: Shape = {
   },
   removeRole: (document, role) => document.remove(role.at),
   renameRole: (document, role, name) => document.set(role.namePath, name),
-  unseen: (root) => [
-    ...Object.keys(root).filter((key) => !SEEN.has(key)),
+  hiddenFields: (root) => [
+    ...Object.keys(root).filter((key) => !SHOWN_FIELDS.has(key)),
     ...list(root["taskRoles"]).flatMap((role, i) =>
-      isMap(role) ? Object.keys(role).filter((key) => !ROLE_SEEN.has(key)).map((key) => `taskRoles[${i}].${key}`) : [],
+      isMap(role) ? Object.keys(role).filter((key) => !SHOWN_ROLE_FIELDS.has(key)).map((key) => `taskRoles[${i}].${key}`) : [],
     ),
   ],
 };
@@ -59,7 +59,7 @@ function roleShape(role: unknown, index: number): RoleShape {
     command: [...at, "command"],
     image: IMAGE,
     imageOfAll: true,
-    usualRule: "continue",
+    defaultRule: "continue",
     readCommand: (root) => text(valueAt(root, [...at, "command"])),
     writeCommand: (document, command) => document.set([...at, "command"], command),
     readPorts: (root) => list(valueAt(root, [...at, "portList"])).map(readPort),

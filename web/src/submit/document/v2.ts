@@ -3,10 +3,10 @@ import { isMap, isTable, valueAt, type Path } from "./path";
 import type { Port, RoleShape, Root, Shape } from "./shape";
 import { freeName, list } from "./v1";
 
-const SEEN = new Set([
+const SHOWN_FIELDS = new Set([
   "protocolVersion", "name", "type", "version", "contributor", "description", "prerequisites", "parameters", "secrets", "jobRetryCount", "taskRoles", "defaults", "extras",
 ]);
-const ROLE_SEEN = new Set(["instances", "completion", "taskRetryCount", "dockerImage", "resourcePerInstance", "extraContainerOptions", "commands"]);
+const SHOWN_ROLE_FIELDS = new Set(["instances", "completion", "taskRetryCount", "dockerImage", "resourcePerInstance", "extraContainerOptions", "commands"]);
 
 /** OpenPAI's v2 format: roles have names, and images are prerequisites. */
 export const v2: Shape = {
@@ -34,7 +34,7 @@ export const v2: Shape = {
   },
   removeRole: (document, role) => document.remove(role.at),
   renameRole: (document, role, name) => document.rename(role.at, name),
-  unseen,
+  hiddenFields,
 };
 
 function roleShape(root: Root, name: string): RoleShape {
@@ -55,7 +55,7 @@ function roleShape(root: Root, name: string): RoleShape {
     command: [...at, "commands"],
     image: imagePath(root, name) ?? [...at, "dockerImage"],
     imageOfAll: false,
-    usualRule: "stop",
+    defaultRule: "stop",
     readCommand: (now) => list(valueAt(now, [...at, "commands"])).map(String).join("\n"),
     writeCommand: (document, command) => document.set([...at, "commands"], [command]),
     readPorts: (now) =>
@@ -105,15 +105,15 @@ function writePorts(document: JobDocument, at: Path, ports: readonly Port[]): vo
   }
 }
 
-function unseen(root: Root): readonly string[] {
-  const parts = Object.keys(root).filter((key) => !SEEN.has(key));
+function hiddenFields(root: Root): readonly string[] {
+  const parts = Object.keys(root).filter((key) => !SHOWN_FIELDS.has(key));
   list(root["prerequisites"]).forEach((one, i) => {
     if (!isImage(one) || "auth" in one) {
       parts.push(`prerequisites[${i}]`);
     }
   });
   for (const [name, role] of Object.entries(table(root["taskRoles"]))) {
-    parts.push(...Object.keys(table(role)).filter((key) => !ROLE_SEEN.has(key)).map((key) => `taskRoles.${name}.${key}`));
+    parts.push(...Object.keys(table(role)).filter((key) => !SHOWN_ROLE_FIELDS.has(key)).map((key) => `taskRoles.${name}.${key}`));
     const options = Object.keys(table(table(role)["extraContainerOptions"])).filter((key) => key !== "shmMB");
     parts.push(...options.map((key) => `taskRoles.${name}.extraContainerOptions.${key}`));
   }

@@ -4,8 +4,8 @@ import { put, shapeOf, textAt } from "./shape";
 const DEFAULT = "default";
 
 /**
- * Returns the virtual cluster in which the server runs a job: a file without a virtual cluster, or
- * with `default`, means the only available one if `default` is not available.
+ * Returns the virtual cluster in which the server runs a job. If the job file names no virtual cluster
+ * or `default`, and only one virtual cluster is available, the job runs in that virtual cluster.
  */
 export function effectiveCluster(written: string, available: readonly string[]): string {
   const requested = written || DEFAULT;
@@ -14,8 +14,8 @@ export function effectiveCluster(written: string, available: readonly string[]):
 }
 
 /**
- * Returns the job file with the virtual cluster in which the job ran, which may be another one than the file names, such as that
- * of `trainyard submit --vc`. A cluster that is not available is not added.
+ * Returns the job file with the virtual cluster in which the job ran. The file may name a different one, for example because the
+ * job was submitted with `trainyard submit --vc`. A virtual cluster that is not available is not added.
  */
 export function inCluster(text: string, cluster: string, available: readonly string[]): string {
   const opened = open(text);

@@ -114,7 +114,7 @@ class YamlJob implements JobDocument {
     return this.document.toString(WRITING);
   }
 
-  /** Replaces scalars on the path by collections: an empty mapping (`defaults:`) or one that is masked as a whole (`secrets: "******"`) is a scalar, which cannot contain fields. */
+  /** Replaces scalars on the path by collections, because a scalar cannot contain fields. An empty mapping (`defaults:`) and a mapping that is masked as a whole (`secrets: "******"`) are scalars. */
   private replaceScalars(path: Path): void {
     for (let length = 1; length < path.length; length++) {
       const above = path.slice(0, length);

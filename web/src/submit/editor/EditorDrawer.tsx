@@ -49,7 +49,7 @@ export default function EditorDrawer(props: Props) {
     staleTime: Infinity,
   });
   const names = useKnownNames();
-  const { found, isOf } = useCheck(text);
+  const { found, checkedText } = useCheck(text);
   const problems = props.refused?.of === text ? props.refused.problems : (found?.problems ?? none);
   const warnings = found?.warnings;
   const marks = useMemo(() => diagnosticsOf(problems, warnings ?? [], language), [problems, warnings, language]);
@@ -68,7 +68,7 @@ export default function EditorDrawer(props: Props) {
   const footer = (
     <div className="editor-foot">
       <span className="field-hint" role="status">
-        {isOf === text && found && problems.length === 0 && <Tag color="success">{t.noProblems}</Tag>}
+        {checkedText === text && found && problems.length === 0 && <Tag color="success">{t.noProblems}</Tag>}
         {problems.length > 0 && <Tag color="error">{t.problems(problems.length)}</Tag>}
       </span>
       {close && <Button onClick={leave}>{t.cancel}</Button>}
@@ -134,8 +134,8 @@ export default function EditorDrawer(props: Props) {
 function FaultNotice(props: { fault: Fault }) {
   const t = useTexts(submitTexts);
   const { fault } = props;
-  const said = fault.kind === "broken" ? t.broken : fault.kind === "unknown" ? t.unknownFile : t.formCannotShow(fault.what);
-  return <Alert type={fault.kind === "beyond" ? "info" : "warning"} showIcon message={said} className="gap-below" />;
+  const faultText = fault.kind === "broken" ? t.broken : fault.kind === "unknown" ? t.unknownFile : t.formCannotShow(fault.what);
+  return <Alert type={fault.kind === "beyond" ? "info" : "warning"} showIcon message={faultText} className="gap-below" />;
 }
 
 function useKnownNames(): KnownNames {

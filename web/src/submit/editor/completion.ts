@@ -3,7 +3,7 @@ import { insertCompletionText, snippet } from "@codemirror/autocomplete";
 import { parseDocument } from "yaml";
 import { isMap, type Path } from "../document/path";
 import { jsonCursorContext } from "./cursor-context";
-import { fieldsAt, valuesAt, type Offer, type Schema } from "./schema";
+import { fieldsAt, valuesAt, type Suggestion, type Schema } from "./schema";
 import { yamlCursorContext } from "./yaml-cursor-context";
 
 /** Names that exist on this server: virtual clusters, images, device models. */
@@ -27,7 +27,7 @@ export function completeBySchema(help: Help) {
     if (!schema || !cursor) {
       return null;
     }
-    // Quotation marks around a JSON string are not part of the search text, but are replaced with it.
+    // Quotation marks around a JSON string are not part of the search text, but are replaced together with it.
     const quoted = json && text[cursor.from] === '"' && cursor.from < context.pos;
     const around = { before: quoted ? 1 : 0, after: quoted && text[context.pos] === '"' ? 1 : 0 };
     const rest = text.slice(context.pos + around.after);
@@ -45,13 +45,13 @@ export function completeBySchema(help: Help) {
   };
 }
 
-/** Number of characters around the search text that are replaced with it. */
-interface Around {
+/** Number of characters around the search text that are replaced together with it. */
+interface SurroundingLengths {
   readonly before: number;
   readonly after: number;
 }
 
-function fieldOption(offer: Offer, json: boolean, rest: string, around: Around): Completion {
+function fieldOption(offer: Suggestion, json: boolean, rest: string, around: SurroundingLengths): Completion {
   const { name, schema, required } = offer;
   const hasColon = /^\s*:/.test(rest);
   const written = json ? `"${name}"` : name;
@@ -66,7 +66,7 @@ function fieldOption(offer: Offer, json: boolean, rest: string, around: Around):
   };
 }
 
-function applied(template: string, around: Around): Exclude<Completion["apply"], string | undefined> {
+function applied(template: string, around: SurroundingLengths): Exclude<Completion["apply"], string | undefined> {
   const insert = snippet(template);
   return (view, completion, from, to) => insert(view, completion, from - around.before, to + around.after);
 }
@@ -91,7 +91,7 @@ function typeOf(schema: Schema): string | undefined {
   return typeof schema.type === "string" ? schema.type : schema.type?.[0];
 }
 
-function valueOption(value: unknown, json: boolean, around: Around): Completion {
+function valueOption(value: unknown, json: boolean, around: SurroundingLengths): Completion {
   const written = json ? JSON.stringify(value) : String(value);
   return {
     label: String(value),

@@ -20,7 +20,7 @@ export interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>;
 }
 
-/** Returns all schemas that apply to a path. Conditions are not evaluated: whatever one of the branches allows is included. */
+/** Returns all schemas that apply to a path. Conditions are not evaluated: the result contains the schemas of all branches. */
 export function schemasAt(root: Schema, path: Path): readonly Schema[] {
   return path.reduce<readonly Schema[]>(
     (all, step) => all.flatMap((schema) => inner(schema, step)).flatMap((schema) => whole(root, schema)),
@@ -46,15 +46,15 @@ function inner(schema: Schema, step: string | number): readonly Schema[] {
   return isMap(schema.additionalProperties) ? [schema.additionalProperties] : [];
 }
 
-export interface Offer {
+export interface Suggestion {
   readonly name: string;
   readonly schema: Schema;
   readonly required: boolean;
 }
 
 /** Returns the fields that are allowed at a path, required ones first. */
-export function fieldsAt(root: Schema, path: Path): readonly Offer[] {
-  const offers = new Map<string, Offer>();
+export function fieldsAt(root: Schema, path: Path): readonly Suggestion[] {
+  const offers = new Map<string, Suggestion>();
   for (const schema of schemasAt(root, path)) {
     for (const [name, one] of Object.entries(schema.properties ?? {})) {
       const old = offers.get(name);

@@ -23,7 +23,7 @@ export function Field(props: {
   const messageId = useId();
   const problems = problemsAt(props.path);
   const id = fieldId(props.path);
-  const said = problems.map((problem) => messageText(problem, language));
+  const problemTexts = problems.map((problem) => messageText(problem, language));
   const control: Control = {
     id,
     "aria-invalid": problems.length > 0,
@@ -34,7 +34,7 @@ export function Field(props: {
     <Form.Item label={props.label} htmlFor={id} required={props.required ?? false} className="job-field">
       {props.children(control)}
       <div id={messageId}>
-        {said.map((text, i) => (
+        {problemTexts.map((text, i) => (
           <div key={i} className="field-problem">
             {text}
           </div>

@@ -36,7 +36,7 @@ export function FreeResources() {
     return null;
   }
   const scarce = asked.cpus > free.freeCpus || asked.memory > free.freeMemoryMB || asked.devices > free.freeDevices;
-  // A job that is larger than the cluster does not wait for free resources: it can never start, which the page says above.
+  // A job that is larger than the cluster does not wait for free resources: it can never start, and a warning above the form says so.
   const waits = scarce && asked.cpus <= free.cpus && asked.memory <= free.memoryMB && asked.devices <= free.devices;
   return (
     <>

@@ -21,7 +21,7 @@ export function JobForm(props: { toSecrets: (() => void) | null }) {
   const t = useTexts(submitTexts);
   const { root, shape, change, openEditor } = useJobForm();
   const roles = shape.roles(root);
-  const unseen = shape.unseen(root);
+  const hiddenFields = shape.hiddenFields(root);
   return (
     <Form layout="vertical" component={false}>
       <div className="submit-columns">
@@ -48,7 +48,7 @@ export function JobForm(props: { toSecrets: (() => void) | null }) {
           <Card size="small" title={t.data}>
             <DataFields toSecrets={props.toSecrets} />
           </Card>
-          {unseen.length > 0 && (
+          {hiddenFields.length > 0 && (
             <Alert
               type="info"
               showIcon
@@ -56,7 +56,7 @@ export function JobForm(props: { toSecrets: (() => void) | null }) {
               description={
                 <>
                   <div className="breaking">
-                    {unseen.slice(0, 12).map((place) => (
+                    {hiddenFields.slice(0, 12).map((place) => (
                       <code key={place}>{place} </code>
                     ))}
                   </div>

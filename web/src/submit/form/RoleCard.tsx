@@ -69,15 +69,15 @@ export function RoleCard(props: { role: RoleShape; all: readonly RoleShape[] }) 
   );
 }
 
-/** States what happens after a failed line of the command, and changes it. */
+/** Shows and changes the rule for a command in which a line fails. */
 function RuleField(props: { role: RoleShape }) {
   const t = useTexts(submitTexts);
   const { root, change } = useJobForm();
   const { role } = props;
   const command = role.readCommand(root);
-  const rule = ruleOf(command, role.usualRule);
+  const rule = ruleOf(command, role.defaultRule);
   const choose = (next: FailureRule) =>
-    change((document) => role.writeCommand(document, withRule(command, next, role.usualRule)), role.command);
+    change((document) => role.writeCommand(document, withRule(command, next, role.defaultRule)), role.command);
   const id = fieldId([...role.at, "failure-rule"]);
   return (
     <Form.Item label={t.failureRule} htmlFor={id} className="job-field">

@@ -17,7 +17,7 @@ export async function templateText(id: string): Promise<string> {
   return (await api.get<"showTemplate">(path`/templates/${id}`)).text;
 }
 
-/** Functions that save and delete templates. Saving under the name of an own template replaces it. */
+/** Functions that save and delete templates. If the user already has a template of the given name, saving replaces it. */
 export function useTemplateChanges() {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: KEY });

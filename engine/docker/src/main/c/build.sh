@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds the first process of containers, and that of the root helper's container, for both architectures
-# into a directory. Needs gcc, and gcc-aarch64-linux-gnu for the other architecture (or gcc on such a host).
+# Builds the first process of task containers (init) and of the root helper's container (enter) for both
+# architectures into a directory. Needs gcc, and gcc-aarch64-linux-gnu for the other architecture (or gcc on
+# such a host).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-$here/../resources/dev/trainyard/engine/docker}

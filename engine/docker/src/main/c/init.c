@@ -4,7 +4,7 @@
  *   init run LIMIT [PLACE...]   runs the task: its preparation, its script; see run()
  *   init exec TOKEN SIZE WORD...  runs a command in the container; see exec_mode()
  *   init hangup TOKEN           kills such a command and all processes that it started; see hang_up()
- *   init hangup -BEGINNING      kills all commands whose token has another beginning
+ *   init hangup -BEGINNING      kills all commands whose token does not begin with BEGINNING
  *
  * It must work in every image, so it uses nothing but the kernel: no C library, no other program.
  * Everything it reads may be hostile; it has no right that the task does not have.
@@ -72,7 +72,7 @@ __asm__(".globl _start\n_start:\n mov x29,#0\n mov x30,#0\n mov x0,sp\n bl begin
 
 #define CALL(n, a, b, c, d) call6(n, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 
-/* The compiler may generate calls of these. */
+/* The compiler may generate calls of these functions. */
 void *memset(void *to, int value, word count) {
   byte *at = to;
   while (count--) *at++ = (byte)value;
@@ -135,7 +135,7 @@ static int exists(const char *path, int how) {
 static int open_file(const char *path, int flags) {
   return (int)CALL(NR_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
 }
-/* Reads a small file, which may be one of the kernel's, up to a limit, and appends a zero byte. */
+/* Reads a small file up to a limit and appends a zero byte. The file may be virtual, as in /proc. */
 static long read_file(const char *path, char *to, long most) {
   int file = open_file(path, 0);
   long done = 0;
@@ -174,8 +174,8 @@ static int same_name(const char *a, const char *b) {
   return *a == '=' && *b == '=';
 }
 
-/* Returns the container's variables, overridden by those of the file, each of which is followed by a
- * zero byte. */
+/* Returns the container's variables, overridden by the variables of the file, where a zero byte follows
+ * each variable. */
 static char **merged(char **given) {
   const char *path = OURS "/environment";
   int file = open_file(path, 0);
@@ -229,7 +229,7 @@ static int code_of(int status) {
 /* ---- the logs ---- */
 
 /* A stream that is copied to its log. While the disk is full nothing more is read, so that the task
- * blocks when it prints. Above the limit the middle is dropped. */
+ * blocks when it prints. If the output exceeds the limit, its middle is dropped. */
 struct stream {
   int pipe, given, log, open;
   word limit, written, kept_from, kept_to;
@@ -291,7 +291,7 @@ static int write_all(struct stream *s, const byte *bytes, word count) {
   return 1;
 }
 
-/* All remaining output is in the pipe by now. Returns false if it could not be written. */
+/* Writes the remaining output, which is in the pipe by now. Returns false if writing failed. */
 static int finish(struct stream *s) {
   int retries = 10;
   for (;;) {
@@ -400,7 +400,7 @@ static void make_pipes(void) {
     streams[i].pipe = ends[0];
     streams[i].given = ends[1];
     streams[i].open = 1;
-    /* Only our end is non-blocking, because programs do not expect it of theirs. */
+    /* Only this end is non-blocking, because programs do not expect a non-blocking output. */
     CALL(NR_fcntl, ends[0], F_SETFL, O_NONBLOCK, 0);
   }
 }
@@ -474,14 +474,14 @@ static void run_script(int source, const char *shell, char **environment) {
   run_child(source, words, environment);
 }
 
-/* After a stop, every process may finish what it is saving. Otherwise the task ends with the script, and
- * its background processes are killed. */
+/* After a stop, every process may finish what it is saving. Without a stop, the task ends with the script,
+ * and its background processes are killed. */
 static void end_remaining(int source) {
   long deadline = 0;
   if (!stop_requested) kill_all();
   while (other_processes_exist()) {
     if (killing && !deadline) deadline = now() + 2000;
-    /* The kernel kills the others when this process exits. */
+    /* The kernel kills the remaining processes when this process exits. */
     if (killing && now() > deadline) return;
     handle_events(source, 20);
   }
@@ -504,11 +504,11 @@ static void run(int count, char **arguments, char **given) {
     record(NOT_FOUND, 0, 0, " noshell=1");
     exit_process(NOT_FOUND);
   }
-  /* A signal that arrived before signals were handled is lost; the file is not. */
+  /* A signal that arrived before signals were handled is lost, but the file remains. */
   if (exists(OURS "/stop", F_OK)) stop_requested = 1;
   status = SIGTERM;
   if (!stop_requested && exists(preparation, F_OK)) {
-    /* A failed preparation ends the task only if it says so itself. */
+    /* A command of the preparation may fail; only an explicit nonzero exit ends the task. */
     char *words[] = {(char *)shell, "-c", ". \"$0\"\nexit 0", (char *)preparation, 0};
     run_child(source, words, environment);
     if (status == 0 && stop_requested) status = SIGTERM;
@@ -517,7 +517,7 @@ static void run(int count, char **arguments, char **given) {
     run_script(source, shell, environment);
   }
   code = code_of(status);
-  /* Checked immediately, because space may be freed while the rest of the output waits for it. */
+  /* Checked immediately, because space may be freed while the rest of the output waits for space. */
   for (i = 1; code && i < count; i++) full |= is_full(arguments[i]);
   end_remaining(source);
   for (i = 0; i < 2; i++) full |= !finish(&streams[i]);
@@ -557,7 +557,7 @@ static void execute(char **words, char **environment) {
 }
 
 /* All processes that the command starts remain descendants of this process, even if they leave its
- * session, so that hang_up() finds them. After a hang-up it exits when no descendant is left. */
+ * session, so that hang_up() finds them. After a hang-up, this process exits when no descendant is left. */
 static void exec_mode(const char *size, char **words, char **given) {
   word mask = ~0ul;
   int source = signals(mask), how, hung = 0, ended;
@@ -644,8 +644,9 @@ static int is_wrapper(int process, const char *token) {
   return *token == '-' ? !starts(word, token + 1) : same(word, token);
 }
 
-/* Kills the descendants of the wrapper until the wrapper has exited, which it does when none is left. A
- * wrapper that has just started may have no descendant yet, and others may start meanwhile. */
+/* Kills the descendants of the wrapper until the wrapper has exited, which happens when no descendant is
+ * left. A wrapper that has just started may have no descendant yet, and new descendants may start at any
+ * time. */
 static void kill_below(int wrapper, long deadline) {
   int alive = 1;
   while (alive && now() < deadline) {

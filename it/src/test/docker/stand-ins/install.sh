@@ -2,7 +2,7 @@
 # Creates git repositories of the substitutes and makes git use them instead of the originals.
 set -eu
 cd /tmp/stand-ins
-repository() { # repository DIRECTORY PLACE
+repository() { # repository DIRECTORY NAME
   git -C "$1" init -q -b master
   git -C "$1" add -A
   git -C "$1" -c user.name=test -c user.email=test@example.org commit -q -m "stand-in"

@@ -1,3 +1,4 @@
-// The same flow as with the process engine. Sequential because the jobs of one language would use the whole capacity.
+// The same flow as with the process engine. The languages run one after the other because the jobs of one language use the whole
+// capacity.
 export { default } from "../flows/15-whole-way.mjs";
 export const sequential = true;

@@ -1,4 +1,4 @@
-// Images on the node: pull with progress, use in a job, save from a running task, delete.
+// Images on the node: pulls an image with progress, uses it in a job, saves an image from a running task, and deletes it.
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { chooseImage, submitForm } from "../submit-form.mjs";

@@ -1,4 +1,4 @@
-/** Signs up with an invitation code, signs out, signs in and checks that Jobs is shown. */
+/** Signs up with an invitation code, signs out, signs in and checks that the list of jobs is shown. */
 export default async function signUp(fixture) {
   const { page } = fixture;
   await fixture.requestAsAdmin("PUT", "/signup/settings", { mode: "code", text: { en: "Write to ops@example.org", zh: "请联系 ops@example.org" } });

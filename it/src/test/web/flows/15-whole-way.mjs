@@ -1,5 +1,6 @@
-// The complete workflow of the seed documents, with either engine: sign up with a code, fill the form from JSON, submit; the job
-// waits, runs and succeeds without a reload of the page; log, address and terminal on its page; stop a clone; history.
+// The complete workflow of the seed documents, with either engine: sign up with a code, fill the form from JSON and submit the
+// job. The job waits, runs and succeeds without a reload of the page. Its page shows the log, the address and a terminal.
+// Finally, a clone is stopped and the history is checked.
 import assert from "node:assert/strict";
 import { expectForm, expectValue, saveInEditor, submitForm } from "../submit-form.mjs";
 
@@ -8,7 +9,7 @@ const password = "a-good-password";
 export default async function wholeWay(fixture) {
   const { page } = fixture;
   const user = await signUp(fixture);
-  const release = await fillMachine(fixture, user);
+  const release = await blockNextJob(fixture, user);
   await page.evaluate(() => (window.stillTheSamePage = true));
 
   const job = {
@@ -46,7 +47,7 @@ export default async function wholeWay(fixture) {
   await page.getByRole("navigation").getByRole("link", { name: fixture.localized("Jobs", "任务"), exact: true }).click();
   await fixture.state(jobName, "Succeeded", "成功").waitFor();
 
-  await stopACopy(fixture, jobName);
+  await stopClone(fixture, jobName);
   await history(fixture, jobName);
   assert.equal(await page.evaluate(() => window.stillTheSamePage), true, "the page was reloaded");
 }
@@ -70,10 +71,10 @@ async function signUp(fixture) {
 }
 
 /**
- * Makes the next job of the user wait until the returned function is called. With Docker, the server has a small capacity, which
- * is filled; the process server is shared by all flows, so there the user is limited to one running job.
+ * Starts a job that makes the next job of the user wait; the returned function stops it. With Docker, the job uses the whole
+ * capacity of the server. With the process engine, all flows share the server, so the user is limited to one running job instead.
  */
-async function fillMachine(fixture, user) {
+async function blockNextJob(fixture, user) {
   const docker = fixture.engine === "docker";
   const { token } = docker ? {} : await fixture.request("POST", "/sessions", { user, password });
   const role = { cpuNumber: docker ? 2 : 1 };
@@ -111,7 +112,7 @@ async function terminal(fixture, command) {
 }
 
 /** Clones a job, edits it, submits it and stops it. */
-async function stopACopy(fixture, name) {
+async function stopClone(fixture, name) {
   const { page } = fixture;
   await page.getByRole("button", { name: fixture.localized(`Actions for ${name}`, `${name} 的操作`) }).click();
   await fixture.menu("Clone", "克隆").click();

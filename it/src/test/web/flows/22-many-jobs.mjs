@@ -18,7 +18,7 @@ export default async function manyJobs(fixture) {
   await fixture.state("third", "Failed", "失败").waitFor();
   await fixture.screenshot("jobs-chosen");
 
-  const all = await exported(fixture);
+  const all = await downloadExport(fixture);
   assert.deepEqual([all.column("name").sort(), all.column("user")], [["first", "second", "third"], [name, name, name]]);
   assert.ok(all.rows.some((row) => row.includes("third") && row.includes("FAILED") && row.includes("'=1+1")), all.text);
 
@@ -29,7 +29,7 @@ export default async function manyJobs(fixture) {
   await fixture.button("Add tag", "添加标签", fixture.dialog()).click();
   for (const job of ["first", "second", "third"]) await fixture.row(job).getByText("night", { exact: true }).waitFor();
 
-  await sameAsShown(fixture);
+  await exportMatchesPage(fixture);
 
   await fixture.button("Stop", "停止", chosen).click();
   await fixture.text("Stop 2 jobs?", "停止 2 个任务？", fixture.dialog()).waitFor();
@@ -43,8 +43,8 @@ export default async function manyJobs(fixture) {
   await page.getByText(fixture.localized("No jobs yet", "暂无任务")).waitFor();
 }
 
-/** Downloads the CSV export of all jobs that match the filters. */
-async function exported(fixture) {
+/** Downloads the CSV export of all jobs that match the filters and returns its text. */
+async function downloadExport(fixture) {
   const download = fixture.page.waitForEvent("download");
   await fixture.link("Export CSV", "导出 CSV").click();
   const bytes = await readFile(await (await download).path());
@@ -56,17 +56,17 @@ async function exported(fixture) {
   return { text, rows, column: (title) => rows.map((row) => row[heading.indexOf(title)]) };
 }
 
-/** The export has the filters and the order of the page. */
-async function sameAsShown(fixture) {
+/** Checks that the export has the filters and the order of the page. */
+async function exportMatchesPage(fixture) {
   const { page } = fixture;
   await page.getByRole("button", { name: fixture.localized("Name", "名称"), exact: true }).click();
   await page.waitForURL(/sort=name/);
-  assert.deepEqual((await exported(fixture)).column("name"), ["first", "second", "third"]);
+  assert.deepEqual((await downloadExport(fixture)).column("name"), ["first", "second", "third"]);
   await page.getByRole("button", { name: fixture.localized("Name", "名称"), exact: true }).click();
   await page.waitForURL(/sort=-name/);
   await page.getByRole("searchbox", { name: fixture.localized("Search by name, user or virtual cluster", "搜索名称、用户或虚拟集群") }).fill("ir");
   await fixture.row("second").waitFor({ state: "detached" });
-  const found = await exported(fixture);
+  const found = await downloadExport(fixture);
   assert.deepEqual(found.column("name"), ["third", "first"]);
   assert.deepEqual(found.column("tags"), ["'=1+1,night", "night"]);
   await page.getByRole("searchbox").fill("");

@@ -1,7 +1,7 @@
 // Jobs that a group shares: another member can see the job and its log but not change it; other users cannot see it.
 import assert from "node:assert/strict";
 
-/** Longer than the polling interval of the pages, in milliseconds. */
+/** A time in milliseconds that is longer than the polling interval of the pages. */
 const AFTER = 6_000;
 
 export default async function team(fixture) {
@@ -14,8 +14,8 @@ export default async function team(fixture) {
 
   await list(fixture, colleague);
   await jobPage(fixture, owner);
-  await followedWhileSeen(fixture, owner, id);
-  await notForOthers(fixture, owner, outsider);
+  await polledWhileVisible(fixture, owner, id);
+  await hiddenFromOthers(fixture, owner, outsider);
 }
 
 const chooseTeam = (fixture, page = fixture.page) => page.getByRole("radiogroup", { name: fixture.localized("Scope", "任务范围") }).getByText(fixture.localized("My team's jobs", "团队任务"), { exact: true });
@@ -49,8 +49,11 @@ async function jobPage(fixture, owner) {
   await fixture.screenshot("team");
 }
 
-/** There are no events for shared jobs: visible pages poll, hidden pages do not. The clock of the pages is advanced. */
-async function followedWhileSeen(fixture, owner, id) {
+/**
+ * The server sends no events for jobs of other users, so visible pages poll; hidden pages do not poll. The flow advances the clock
+ * of the pages.
+ */
+async function polledWhileVisible(fixture, owner, id) {
   const list = { page: await fixture.context.newPage(), path: "/jobs?scope=team", asked: /\/api\/v3\/jobs\?.*scope=team/ };
   const one = { page: await fixture.context.newPage(), path: `/jobs/${owner.name}/shared`, asked: /\/api\/v3\/jobs\/[^/]+~shared$/ };
   const both = (act) => Promise.all([list, one].map(act));
@@ -59,7 +62,7 @@ async function followedWhileSeen(fixture, owner, id) {
     await page.goto(fixture.server + path);
     await page.getByText(fixture.localized("Running", "运行中"), { exact: true }).first().waitFor();
   });
-  await both(asksOnlyWhileSeen);
+  await both(pollsOnlyWhileVisible);
   await fixture.request("POST", "/jobs", fixture.job("go", "touch /userhome/go"), owner.token);
   await fixture.waitForState(id, "SUCCEEDED");
   await both(async ({ page }) => {
@@ -69,13 +72,13 @@ async function followedWhileSeen(fixture, owner, id) {
   });
 }
 
-async function asksOnlyWhileSeen({ page, path, asked }) {
+async function pollsOnlyWhileVisible({ page, path, asked }) {
   await Promise.all([page.waitForRequest(asked), page.clock.fastForward(AFTER)]);
   await becomes(page, "hidden");
   const meanwhile = [];
   page.on("request", (request) => asked.test(request.url()) && meanwhile.push(request.url()));
   for (let i = 0; i < 3; i++) await page.clock.fastForward(AFTER);
-  // Ensures that all earlier requests have been reported.
+  // Sends one more request, so that all earlier requests have been reported.
   await page.evaluate(() => fetch("/api/v3/me").then((answer) => answer.text()));
   assert.deepEqual(meanwhile, [], `${path} polls although it is hidden`);
   await Promise.all([page.waitForRequest(asked), becomes(page, "visible")]);
@@ -89,7 +92,7 @@ function becomes(page, state) {
   }, state);
 }
 
-async function notForOthers(fixture, owner, { name, password }) {
+async function hiddenFromOthers(fixture, owner, { name, password }) {
   const page = await fixture.newVisitor();
   await fixture.signIn(name, password, page);
   await page.getByText(fixture.localized("No jobs yet", "暂无任务")).waitFor();

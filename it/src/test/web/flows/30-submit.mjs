@@ -1,16 +1,16 @@
-// The form and the editor show the same file; problems are shown at their fields; no input is lost.
+// The form and the editor show the same job file; problems are shown at their fields; no input is lost.
 import assert from "node:assert/strict";
 import { expectValue, saveInEditor } from "../submit-form.mjs";
 
 export default async function submit(fixture) {
   const { name, password } = await fixture.newUser();
   await fixture.createSession(name, password);
-  await bothWays(fixture);
-  await refusalLeadsToField(fixture);
+  await formAndEditorAgree(fixture);
+  await problemLinksToField(fixture);
 }
 
 /** Fields that the form does not show are kept when the form changes the file. */
-async function bothWays(fixture) {
+async function formAndEditorAgree(fixture) {
   const { page } = fixture;
   await fixture.go("/submit");
   await saveInEditor(fixture, JSON.stringify({ ...fixture.job("both-ways", "true"), dataDir: "/tmp/data", extras: { kept: [1, "two"] } }, null, 4));
@@ -25,7 +25,7 @@ async function bothWays(fixture) {
 }
 
 /** A problem is listed above the form, links to its field and is shown at the field. */
-async function refusalLeadsToField(fixture) {
+async function problemLinksToField(fixture) {
   const { page } = fixture;
   const name = fixture.field("Job name", "任务名称");
   await name.fill("not a name!");

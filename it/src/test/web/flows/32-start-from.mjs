@@ -1,4 +1,5 @@
-// Ways to start a job: a dropped or imported file, an own template, an image of the catalog or of a registry, or any other image.
+// Ways to create a job: from a dropped or imported file, from a template of the user, or with an image of the catalog, of a
+// registry or any other image.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { choices, chooseImage, customImage, expectForm, expectValue, submitForm } from "../submit-form.mjs";
@@ -43,7 +44,7 @@ async function fileFillsForm(fixture) {
   await (await chooser).setFiles({ name: "job.yaml", mimeType: "application/yaml", buffer: Buffer.from(yaml) });
   await expectValue(fixture.field("Job name", "任务名称"), "imported");
   await expectValue(fixture.field("Number of tasks", "实例数量"), "2");
-  // Like in a cloned job, one mask replaces all secrets.
+  // As in a cloned job, one mask replaces all secrets.
   await page.getByRole("button", { name: fixture.localized("Add secret", "添加密钥") }).click();
 
   const download = page.waitForEvent("download");

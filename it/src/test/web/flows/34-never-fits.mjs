@@ -1,9 +1,10 @@
-// A job that can never run here: the form says why before the submission and adapts the request with one click; a job that is
-// submitted nevertheless is marked in the list and on its page. Problems name the labels of the form.
+// A job that can never run on this server: before the submission, the form says why, and one click adapts the requested
+// resources. If the job is submitted nevertheless, it is marked in the list and on its page. Problems name the labels of the
+// form.
 import assert from "node:assert/strict";
 import { expectValue, saveInEditor, submitForm } from "../submit-form.mjs";
 
-/** The first job of the seed documents, and more GPUs than any test machine has. */
+/** The first job of the seed documents, but with more GPUs than any test host has. */
 const seed = {
   jobName: "tensorflow-cifar10",
   image: "openpai/pai.example.tensorflow",
@@ -20,7 +21,7 @@ async function signedIn(fixture) {
   return user;
 }
 
-function impossible(fixture) {
+function cannotRunAlert(fixture) {
   return fixture.page.getByRole("alert").filter({ hasText: fixture.localized("This job cannot run on this cluster", "该任务无法在本集群运行") });
 }
 
@@ -30,7 +31,7 @@ async function adaptInForm(fixture) {
   await signedIn(fixture);
   await fixture.go("/submit");
   await saveInEditor(fixture, JSON.stringify(seed, null, 2));
-  const alert = impossible(fixture);
+  const alert = cannotRunAlert(fixture);
   await alert.waitFor({ timeout: 5_000 });
   const gpus = fixture.field("GPU", "GPU");
   assert.equal(await gpus.getAttribute("aria-invalid"), "true");
@@ -56,7 +57,7 @@ async function submitNevertheless(fixture) {
   await fixture.link(seed.jobName, seed.jobName).click();
   await page.getByText(fixture.localized("Unschedulable", "无法调度"), { exact: true }).first().waitFor();
   await fixture.screenshot("unschedulable-job");
-  await fixture.link(...RUN_WITHOUT, impossible(fixture)).or(fixture.button(...RUN_WITHOUT, impossible(fixture))).first().click();
+  await fixture.link(...RUN_WITHOUT, cannotRunAlert(fixture)).or(fixture.button(...RUN_WITHOUT, cannotRunAlert(fixture))).first().click();
   await expectValue(fixture.field("Job name", "任务名称"), `${seed.jobName}-2`);
   await expectValue(fixture.field("GPU", "GPU"), "0");
   await fixture.requestAsAdmin("POST", `/jobs/${name}~${seed.jobName}/stop`);

@@ -1,5 +1,5 @@
-// The first job of the seed documents, pasted unchanged on a host without devices that is smaller than the job: within five seconds
-// the page says why the job cannot run here, and one click offers to run it with what the host has.
+// The first job of the seed documents is pasted unchanged; the host has no devices and fewer resources than the job requests.
+// Within five seconds, the page says why the job cannot run, and one click adapts the job to the resources of the host.
 import assert from "node:assert/strict";
 import { sourceFile } from "../checkout.mjs";
 import { expectForm, expectValue, saveInEditor } from "../submit-form.mjs";

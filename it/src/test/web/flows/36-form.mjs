@@ -1,5 +1,6 @@
-// The form of an engine that runs the programs of the node demands no image and says so; it states what happens after a failed
-// line of the command, and writes either rule in either format. The templates name what must be installed.
+// If the engine runs programs that are installed on the node, the form requires no image and says so. The form states what
+// happens if a line of the command fails, and can write either rule in both formats. The templates name the programs that must be
+// installed.
 import assert from "node:assert/strict";
 import { choices, expectValue, saveInEditor, submitForm } from "../submit-form.mjs";
 

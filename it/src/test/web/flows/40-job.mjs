@@ -26,7 +26,7 @@ const commands = [
   "for i in $(seq 1 6000); do echo tick $i; sleep 0.2; done",
 ];
 
-/** Submits the job like the page does, with the session cookie and the CSRF token. */
+/** Submits the job as the page does, with the session cookie and the CSRF token. */
 async function submit(page, name) {
   const file = JSON.stringify({
     protocolVersion: 2, name, type: "job",
@@ -77,7 +77,7 @@ async function liveLog(page, w) {
     return Number(ticks.at(-1)?.[1] ?? 0) > least;
   }, [w.log, before], { timeout: 30_000 });
 
-  // A hostile line is shown as text.
+  // The log must show a hostile line as text.
   await page.getByLabel(w.search).fill("onerror");
   await page.getByLabel(w.search).press("Enter");
   await retry(async () => {
@@ -131,7 +131,10 @@ async function history(page, w) {
   await page.getByRole("cell", { name: w.first, exact: true }).waitFor();
 }
 
-/** Matches the label of a button: an icon may be part of its name, and Ant Design separates two Chinese characters. */
+/**
+ * Returns a pattern for the label of a button. An icon may be part of the name of the button, and Ant Design separates the
+ * characters of a label of two Chinese characters.
+ */
 function labelled(text) {
   return new RegExp(`(^|\\s)${[...text].join("\\s?")}$`);
 }

@@ -1,6 +1,6 @@
-// The overview of a job has what most users look for; a failed job has one box with its cause and can be run again with one
-// click; the list names the diagnosis. All bars show the used share. The configuration has a normal form. Keys search and list the
-// shortcuts.
+// The overview of a job shows what most users look for. For a failed job, the page has one box with the cause, one click runs the
+// job again, and the list names the diagnosis. All bars show the used share. The configuration is shown in a normalized form.
+// Keys focus the search and list the shortcuts.
 import assert from "node:assert/strict";
 
 export default { failure, running, bars, configuration, keys };
@@ -35,7 +35,10 @@ async function failure(fixture) {
   await fixture.waitForState(`${name}~broken-2`, "FAILED");
 }
 
-/** In a wide window the name and the state share what the other columns leave, so that the diagnosis is not cut off. */
+/**
+ * In a wide window, the name and the state share the width that the other columns do not need, so that the diagnosis is not
+ * truncated.
+ */
 async function columnsFillTheWindow({ page }) {
   const before = page.viewportSize();
   await page.setViewportSize({ width: 1600, height: 800 });
@@ -60,7 +63,7 @@ async function running(fixture) {
   await fixture.requestAsAdmin("POST", `/jobs/${id}/stop?graceSeconds=0`);
 }
 
-/** The bars of the home page and of the cluster mean the same: how much is used. */
+/** The bars of the home page and of the cluster page show the same value: the used share. */
 async function bars(fixture) {
   const { page } = fixture;
   const { name, token } = await signedIn(fixture);

@@ -1,5 +1,6 @@
-// A progress bar that never ends its line is visible while it changes, in every view and even if it has overwritten more than the
-// page reads; matches can be visited in both directions; addresses in the log are links; long lines can be wrapped.
+// A progress bar that never ends its line is visible while it changes, in every view and even if it has overwritten itself with
+// more bytes than the page reads. Users can go to matches in both directions. URLs in the log are links. Long lines can be
+// wrapped.
 import assert from "node:assert/strict";
 
 const command = [
@@ -20,9 +21,9 @@ export default async function progressLog(fixture) {
   await page.getByLabel(fixture.localized("Standard error", "标准错误"), { exact: true }).getByText(/^step \d+ of 3000$/).waitFor();
   await fixture.tab("Logs", "日志").click();
   const log = page.getByRole("log");
-  await barMoves(fixture, log);
+  await progressBarMoves(fixture, log);
   await fixture.screenshot("log-progress");
-  await wrapped(fixture, log);
+  await longLineWraps(fixture, log);
 
   const link = log.getByRole("link", { name: "http://127.0.0.1:6006/runs?id=1", exact: true });
   assert.equal(await link.getAttribute("href"), "http://127.0.0.1:6006/runs?id=1");
@@ -40,19 +41,19 @@ export default async function progressLog(fixture) {
   await log.locator(".marked").getByText("needle 1").waitFor();
   await page.getByText("stderr", { exact: true }).first().click();
   await log.getByText("needle 1").waitFor({ state: "detached" });
-  await barMoves(fixture, log);
+  await progressBarMoves(fixture, log);
   await fixture.requestAsAdmin("POST", `/jobs/${id}/stop?graceSeconds=0`);
 }
 
-async function barMoves({ page }, log) {
+async function progressBarMoves({ page }, log) {
   const bar = log.getByText(/^step \d+ of 3000$/).first();
   await bar.waitFor();
   const before = Number((await bar.innerText()).split(" ")[1]);
   await page.waitForFunction((least) => Number(/step (\d+) of 3000/.exec(document.querySelector("[role=log]").innerText)?.[1] ?? 0) > least, before);
 }
 
-/** A line that is wider than the window is shown completely, on several lines, after a click, and is one line after another one. */
-async function wrapped(fixture, log) {
+/** After a click, a line that is wider than the window is wrapped to several lines; after another click, it is one line again. */
+async function longLineWraps(fixture, log) {
   const { page } = fixture;
   const wrap = fixture.button("Wrap lines", "自动换行");
   const line = log.getByText(/^w{100}/).first();
@@ -62,7 +63,7 @@ async function wrapped(fixture, log) {
   await page.locator("[role=log].wrapped").waitFor();
   await line.waitFor();
   assert.ok((await line.boundingBox()).height > 2 * height);
-  await barMoves(fixture, log);
+  await progressBarMoves(fixture, log);
   await wrap.click();
   await page.locator("[role=log].wrapped").waitFor({ state: "detached" });
   await line.waitFor();

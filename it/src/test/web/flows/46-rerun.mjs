@@ -1,4 +1,4 @@
-// A job that was submitted to another virtual cluster than its file names stays there: rerun and clone use the same one.
+// If a job was submitted to another virtual cluster than the one in its job file, rerun and clone use that virtual cluster, too.
 import assert from "node:assert/strict";
 import { expectValue, submitForm } from "../submit-form.mjs";
 

@@ -1,4 +1,5 @@
-// Administration: an invitation and a sign-up with it, a virtual cluster and its group, a proposed image, imported users.
+// Administration pages: an invitation and a sign-up with this invitation, a virtual cluster and its group, a proposed image, and
+// imported users.
 import assert from "node:assert/strict";
 
 const words = {
@@ -98,7 +99,10 @@ async function approveImage({ page, baseUrl, language, newVisitor }, fixture) {
   await guest.getByTitle(name, { exact: true }).locator("visible=true").first().waitFor();
 }
 
-/** Imports users from a file: all problems are listed; then the users are created and their passwords shown once. */
+/**
+ * Imports users from CSV text. The page first lists all problems; after they are fixed, it creates the users and shows their
+ * passwords once.
+ */
 async function importUsers(fixture) {
   const { page } = fixture;
   const name = fixture.unique("pupil");

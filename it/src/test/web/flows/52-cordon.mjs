@@ -1,4 +1,4 @@
-// An administrator cordons and uncordons a node. Sequential because there is only one node.
+// An administrator cordons and uncordons a node. The languages run one after the other because there is only one node.
 import assert from "node:assert/strict";
 
 export const sequential = true;

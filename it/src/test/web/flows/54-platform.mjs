@@ -1,4 +1,5 @@
-// What administrators see first and publish: the platform on the home page, open requests, announcements, the image catalog, the users table and the contact.
+// Pages for administrators: the platform summary on the home page, open requests, announcements, the image catalog, the table of
+// users and the contact.
 import assert from "node:assert/strict";
 
 /** The home page shows nodes, the badge of an open request, and warnings. */
@@ -27,7 +28,7 @@ async function menu(fixture) {
   await entry.locator(".ant-badge-count").waitFor();
 }
 
-/** Users see an announcement on both pages on which they can arrive after sign-in. */
+/** Users see an announcement on both pages that can be the first page after a sign-in. */
 async function announcement(fixture) {
   const { name, password } = await fixture.newUser();
   const title = fixture.unique("maintenance");

@@ -18,15 +18,15 @@ export default async function away(fixture) {
     await testServer.stop();
     return Date.now();
   });
-  await visitor.isToldOfIt();
-  // Jobs continue without the server; this one ends.
+  await visitor.showsLostConnection();
+  // Jobs continue without the server; this file makes the job finish.
   await writeFile(join(testServer.data, "home", visitor.user.name, "go"), "");
   await fixture.together(async () => {
     await new Promise((resolve) => setTimeout(resolve, AWAY - (Date.now() - stopped)));
     await testServer.begin();
   });
-  await visitor.seesWhatHappened();
-  await visitor.goesOn();
+  await visitor.showsMissedEvents();
+  await visitor.continuesWithoutReload();
 }
 
 class Visitor {
@@ -62,24 +62,24 @@ class Visitor {
     return this.fixture.text("Connection to the server lost", "与服务器的连接已断开", page);
   }
 
-  async isToldOfIt() {
+  async showsLostConnection() {
     const { fixture } = this;
     for (const page of this.pages()) await this.lost(page).waitFor();
     await fixture.button("Submit", "提交", this.form).click();
     await fixture.text("Your input is kept", "您填写的内容已保留", this.form).waitFor();
-    await this.nothingIsLost();
+    await this.keepsInput();
     await fixture.text(/unreachable for \d+ s/, /无法连接服务器已 \d+ 秒/, this.job).waitFor();
     await fixture.screenshot("away", this.job);
   }
 
-  async nothingIsLost() {
+  async keepsInput() {
     const { fixture } = this;
     await expectValue(fixture.field("Job name", "任务名称", this.form), "half-filled");
     await expectValue(fixture.field("Docker images", "Docker 镜像名称", this.form), "trainyard-test/busybox");
     await expectValue(fixture.field("Command", "命令", this.form), script);
   }
 
-  async seesWhatHappened() {
+  async showsMissedEvents() {
     const { fixture } = this;
     for (const page of this.pages()) await this.lost(page).waitFor({ state: "hidden" });
     const succeeded = fixture.localized("Succeeded", "成功");
@@ -87,10 +87,10 @@ class Visitor {
     await this.job.getByText(succeeded, { exact: true }).first().waitFor();
     await fixture.text("Events while the server was unreachable", "连接断开期间的事件", this.job).waitFor();
     await fixture.screenshot("back", this.job);
-    await this.nothingIsLost();
+    await this.keepsInput();
   }
 
-  async goesOn() {
+  async continuesWithoutReload() {
     const { fixture } = this;
     for (const page of this.pages()) {
       assert.equal(await page.evaluate(() => window.stillTheSamePage), true, `${page.url()} was reloaded`);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 const MARKUP = `<img src=x onerror="hacked=1"><svg onload=hacked=1>"'><script>hacked=1</script>`;
 const TURNED = "\u202Egnp.exe\u2066\u200F";
 
-/** Returns a text of this length: markup, direction marks, then letters without spaces. */
+/** Returns a text of the given length: markup, direction marks, then letters without spaces. */
 const evil = (length) => (MARKUP + TURNED + "W".repeat(length)).slice(0, length);
 
 /** Shell script that prints terminal titles, links and colors, markup, a long word and control characters. */

@@ -1,4 +1,4 @@
-/** The first visit of the list of jobs by a signed-in user with an empty cache transfers less than 400 KB. */
+/** When a signed-in user with an empty cache first opens the list of jobs, less than 400 KB are transferred. */
 const MOST = 400 * 1024;
 
 export default async function firstLoad(fixture) {

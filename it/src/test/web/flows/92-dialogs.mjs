@@ -3,7 +3,7 @@ export const long = true;
 
 export default async function dialogs(fixture) {
   const things = await fixture.together(() => prepare(fixture));
-  const found = await tour(fixture, places(things).filter((_, i) => i % 2 === fixture.localized(0, 1)));
+  const found = await tour(fixture, dialogList(things).filter((_, i) => i % 2 === fixture.localized(0, 1)));
   if (found.length > 0) throw new Error(found.join("\n"));
 }
 
@@ -27,8 +27,11 @@ async function prepare(fixture) {
   return { user, some };
 }
 
-/** Returns the page of each dialog and the labels to click, in both languages, optionally within a table row, or the key to press. */
-function places({ user, some }) {
+/**
+ * Returns for each dialog its page and how to open it: the labels to click in both languages, optionally within a table row, or
+ * the key to press.
+ */
+function dialogList({ user, some }) {
   const job = `/jobs/${user}/`;
   const jobs = `/jobs?scope=all&user=${user}`;
   const edit = ["Edit", "编辑"];
@@ -94,8 +97,9 @@ async function tour(fixture, some) {
   for (const [turn, one] of some.entries()) {
     const what = `${one.at}${one.row ? ` ${one.row}` : ""}, ${(one.press ?? [one.choose ?? [one.key]]).map(([en]) => en)}`;
     try {
-      // The first half in the light theme, because changing the theme is slow.
-      const faults = await judge(fixture, one, turn < some.length / 2 ? "light" : "dark");
+      // The first half of the dialogs is checked in the light theme and the second half in the dark theme, because changing the
+      // theme is slow.
+      const faults = await checkDialog(fixture, one, turn < some.length / 2 ? "light" : "dark");
       found.push(...faults.map((fault) => `${what}: ${fault}`));
     } catch (error) {
       found.push(`${what}: ${error.message}`);
@@ -106,11 +110,11 @@ async function tour(fixture, some) {
   return found;
 }
 
-async function judge(fixture, { at, row, press = [], choose, key, then = [], shows = "dialog", width = 1280 }, theme) {
+async function checkDialog(fixture, { at, row, press = [], choose, key, then = [], shows = "dialog", width = 1280 }, theme) {
   const { page } = fixture;
   await page.setViewportSize({ width, height: 800 });
   await fixture.follow(at);
-  // Set before the dialog opens, because an open dialog would be rendered again.
+  // Set the theme before the dialog opens, because an open dialog would be rendered again.
   await page.emulateMedia({ colorScheme: theme });
   const scope = row ? fixture.row(row).first() : page;
   for (const [i, [en, zh]] of press.entries()) {

@@ -14,14 +14,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A server that is started with the launcher, like a server of a user. */
+/** A server that is started with the launcher, as users start their servers. */
 final class BenchServer implements AutoCloseable {
   static final ObjectMapper JSON = new ObjectMapper();
   static final Path LAUNCHER = Path.of(System.getProperty("trainyard.checkout"), "trainyard");
 
   /**
-   * Value of the setting for user limits that disables them, because one user submits more jobs
-   * than the default limits allow.
+   * Value of the setting for user limits that disables all limits, because one user submits more
+   * jobs than the default limits allow.
    */
   static final String UNLIMITED =
       "unfinishedJobs=unlimited,unfinishedTasks=unlimited,unfinishedFilesMB=unlimited";
@@ -43,7 +43,7 @@ final class BenchServer implements AutoCloseable {
     command.addAll(Arrays.asList(options));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(data.resolveSibling("errors").toFile());
-    // This is the default; a measurement of another engine overrides it with an option.
+    // A measurement of another engine overrides this default with an option.
     builder.environment().put("TRAINYARD_ENGINE", "process");
     builder.environment().put("TRAINYARD_USER_LIMITS", UNLIMITED);
     Process process = builder.start();
@@ -119,7 +119,7 @@ final class BenchServer implements AutoCloseable {
   @Override
   public void close() {
     process.destroy();
-    // There is no timeout, so that a server that does not exit is noticed.
+    // There is no timeout, so that the measurement hangs visibly if the server does not exit.
     process.onExit().join();
   }
 }

@@ -3,7 +3,10 @@ package dev.trainyard.bench;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Measures complete commands with the launcher, compared to the start of an empty JVM. */
+/**
+ * Measures the run time of complete commands with the launcher, and for comparison the run time of
+ * an empty Java program.
+ */
 final class CommandLineBench implements Bench.Measurement {
   @Override
   public void run(Path directory) throws Exception {

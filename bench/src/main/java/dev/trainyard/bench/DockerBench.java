@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
 /**
- * Compares containers of the platform with {@code docker run}, alternately, with the same image,
- * limits, network and ports. Needs a Docker engine and the image that {@code it/docker/images}
- * builds.
+ * Compares containers of the platform with {@code docker run} in alternation. Both use the same
+ * image, limits, network and ports. Needs a Docker engine and the image that {@code
+ * it/docker/images} builds.
  */
 final class DockerBench implements Bench.Measurement {
   private static final String IMAGE = "trainyard-test/busybox";

@@ -25,9 +25,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Reserves, starts, waits for and removes tasks that run {@code true} with only the process engine,
- * each in a complete sandbox. Reports the CPU time per task of this process with its child
- * processes, and of the complete host.
+ * Measures only the process engine: reserves, starts, awaits and removes tasks that run {@code
+ * true}, each in a complete sandbox. Reports the CPU time per task that this process and its child
+ * processes used, and the CPU time per task that the complete host used.
  */
 final class EngineBench implements Bench.Measurement {
   private static final int WARM_UP_TASKS = 200;

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Measures the latency of a user's requests while expensive requests of another user or anonymous
- * sign-ins are pending. Client and server share the cores; the database is SQLite.
+ * Measures the latency of a user's requests while expensive requests of another user, or sign-ins
+ * of unknown users, are pending. Client and server share the cores; the database is SQLite.
  */
 final class FairnessBench implements Bench.Measurement {
   private static final int ROUNDS = 50;

@@ -5,7 +5,10 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Measures the time from a submission to the first byte of the log on a warm server. */
+/**
+ * Measures the time from a submission to the first byte of the log on a server that has already run
+ * jobs.
+ */
 final class FirstLineBench implements Bench.Measurement {
   private static final int RUNS = 100;
   private int jobNumber;

@@ -43,7 +43,7 @@ final class LargeJobBench implements Bench.Measurement {
       row(table, "stop, waiting", database, stop);
     }
     try (Connection connection = DriverManager.getConnection(url)) {
-      // Stores finished tasks, because the host cannot run that many tasks at once.
+      // Stores finished tasks in the database, because the host cannot run 10,000 tasks at once.
       storeFinishedTasks(connection, ids);
     }
     try (BenchServer benchServer = BenchServer.start(data, options)) {

@@ -61,7 +61,7 @@ final class ListBench implements Bench.Measurement {
   }
 
   static void insertJobs(Connection connection, int jobs) throws SQLException {
-    // A job every second results in a history of eleven days.
+    // One job per second gives a history of eleven days.
     AtomicLong clock = new AtomicLong(1_750_000_000_000L);
     Ulid ids = new Ulid(() -> Instant.ofEpochMilli(clock.addAndGet(1_000)));
     connection.setAutoCommit(false);

@@ -3,7 +3,7 @@ package dev.trainyard.bench;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Durations in milliseconds. */
+/** Measured durations in milliseconds. */
 final class Samples {
   private final double[] millis;
 

@@ -74,7 +74,7 @@ final class SearchBench implements Bench.Measurement {
     table.add("`" + query + "`", database, samples, limit);
   }
 
-  /** Stores the usage of 100,000 deleted jobs: an hour of one device each. */
+  /** Stores the usage of 100,000 deleted jobs. Each job used one device for one hour. */
   private static void insertDeletedJobs(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Slurm on this host: a controller and one node with 64 declared CPUs, with all files in a separate
- * directory. Closing it stops all its processes. Installs the Debian packages if they are missing.
+ * Slurm on this host: a controller and one node with 64 declared CPUs. All files are in a separate
+ * directory. Closing this object stops all processes of Slurm. Installs the Debian packages if they
+ * are missing.
  */
 final class Slurm implements AutoCloseable {
   private static final long TIMEOUT_SECONDS = 600;
@@ -39,7 +40,7 @@ final class Slurm implements AutoCloseable {
     }
   }
 
-  /** Slurm cannot be installed or started on this host. */
+  /** Thrown if Slurm cannot be installed or started on this host. */
   static final class UnavailableException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -3,7 +3,10 @@ package dev.trainyard.bench;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** Measures the time from starting the launcher to the ready line, and the idle server's memory. */
+/**
+ * Measures the time from the start of the launcher until the server prints that it is ready, and
+ * the memory of the idle server.
+ */
 final class StartBench implements Bench.Measurement {
   private static final int RUNS = 7;
 

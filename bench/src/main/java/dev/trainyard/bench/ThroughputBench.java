@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Measures the time from the first submission to the end of the last of 1,000 jobs that run {@code
- * true}, with 64 declared CPUs, compared to Slurm on the same host.
+ * Measures the time from the first submission until 1,000 jobs that run {@code true} have finished,
+ * and compares it with the time of Slurm on the same host. Both declare 64 CPUs.
  */
 final class ThroughputBench implements Bench.Measurement {
   static final int JOBS = 1_000;
@@ -50,7 +50,10 @@ final class ThroughputBench implements Bench.Measurement {
     }
   }
 
-  /** Seconds until all jobs were submitted, and until all jobs had finished. */
+  /**
+   * Seconds from the first submission until all jobs were submitted, and until all jobs had
+   * finished.
+   */
   record Result(int jobs, double submissionSeconds, double totalSeconds) {
     void row(Table table, String label, String sandbox, String limit) {
       table.row(
@@ -101,7 +104,10 @@ final class ThroughputBench implements Bench.Measurement {
     }
   }
 
-  /** Fails unless all jobs succeeded, because jobs that fail early would improve the result. */
+  /**
+   * Fails unless all jobs succeeded, because jobs that fail early would make the result look
+   * better.
+   */
   private static void requireSuccess(BenchServer benchServer, String name, int jobs)
       throws IOException {
     int succeeded = 0;
@@ -117,7 +123,7 @@ final class ThroughputBench implements Bench.Measurement {
     }
   }
 
-  /** Submits the jobs from 0 to {@code jobs - 1} with several concurrent submitters. */
+  /** Submits the jobs with the numbers 0 to {@code jobs - 1} from several threads. */
   static void submitConcurrently(int jobs, Submission submission) throws Exception {
     AtomicInteger nextJob = new AtomicInteger();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Measures the web page in Chromium with its tracing. The programs in {@code bench/web} control
- * Chromium and print the tables; this class starts the servers.
+ * Measures the web page in Chromium with Chromium's tracing. The programs in {@code bench/web}
+ * control Chromium and print the tables; this class starts the servers.
  */
 final class WebBench implements Bench.Measurement {
   private static final int STORED_JOBS = 100_000;

@@ -1,2 +1,5 @@
-/** Benchmarks; where results depend on the host, each is compared to a baseline of the same run. */
+/**
+ * Benchmarks. A result that depends on the host is compared to a baseline that was measured in the
+ * same run.
+ */
 package dev.trainyard.bench;

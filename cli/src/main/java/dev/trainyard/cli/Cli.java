@@ -68,8 +68,8 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 public final class Cli {
   /**
-   * Commands without {@code --json}, because they print the output of a task or the text of a file.
-   * Each of them rejects the option with its own message.
+   * Commands that do not support {@code --json}, because they print the output of a task or the
+   * text of a file. Each of them rejects the option with its own message.
    */
   private static final List<String> COMMANDS_WITHOUT_JSON =
       List.of("run", "logs", "exec", "systemd-unit");
@@ -136,18 +136,18 @@ public final class Cli {
     parser.setExecutionStrategy(
         parsed -> {
           session.applyOptions(Usage.innermost(parsed).commandSpec().commandLine());
-          return runUnlessPipeBroken(
+          return runHandlingBrokenPipe(
               () ->
                   Usage.printHelpOrRun(
                       session, parsed, () -> new CommandLine.RunLast().execute(parsed)));
         });
     parser.setParameterExceptionHandler(
         (exception, args) ->
-            runUnlessPipeBroken(() -> Usage.reportUsageError(session, exception, args)));
+            runHandlingBrokenPipe(() -> Usage.reportUsageError(session, exception, args)));
     parser.setExecutionExceptionHandler(
         (exception, command, parsed) -> {
           if (exception instanceof AppException error) {
-            return runUnlessPipeBroken(
+            return runHandlingBrokenPipe(
                 () -> {
                   session.terminal().note(ErrorReport.format(session, error));
                   return ExitCode.of(error.code());
@@ -162,10 +162,10 @@ public final class Cli {
   }
 
   /**
-   * Runs the action; converts a broken pipe into its exit code here, because picocli would print a
-   * stack trace.
+   * Runs the action and returns its exit code. Handles a broken pipe here because picocli would
+   * print a stack trace.
    */
-  private static int runUnlessPipeBroken(IntSupplier action) {
+  private static int runHandlingBrokenPipe(IntSupplier action) {
     try {
       return action.getAsInt();
     } catch (BrokenPipeException e) {

@@ -11,9 +11,9 @@ import java.util.function.Function;
  * Environment of the command line: variables, terminal, input and other external objects that
  * commands use. Tests provide their own.
  *
- * @param upCommand creates the picocli command that starts a server; it is defined in a module that
- *     depends on this one
- * @param serverCommands further commands of that module, by name
+ * @param upCommand creates the picocli command that starts a server; the module that defines this
+ *     command depends on the module of this class
+ * @param serverCommands further commands of the module that defines {@code upCommand}, by name
  */
 public record CliEnvironment(
     Map<String, String> env,
@@ -21,7 +21,7 @@ public record CliEnvironment(
     Terminal terminal,
     InputStream in,
     PasswordPrompt passwords,
-    Interrupts interrupts,
+    Signals signals,
     String version,
     Background background,
     Function<Session, ?> upCommand,
@@ -36,7 +36,7 @@ public record CliEnvironment(
 
   /** Registers handlers for Ctrl-C and for changes of the terminal size. */
   @FunctionalInterface
-  public interface Interrupts {
+  public interface Signals {
     void onInterrupt(Runnable action);
 
     /** Calls the action each time the terminal size changes. */

@@ -32,7 +32,7 @@ public final class ErrorReport {
     return position(file, problem) + PlainText.of(localizer.text(problem.message()));
   }
 
-  /** Returns the position of a problem, which precedes its message. */
+  /** Returns the position of a problem as text to print before its message. */
   public static String position(String file, Problem problem) {
     StringBuilder position = new StringBuilder(file);
     if (problem.line() > 0) {

@@ -20,8 +20,8 @@ public final class IsolationText {
   }
 
   /**
-   * Returns the text for one resource. Some levels have a text of their own, because "network none"
-   * would read as "no network".
+   * Returns the text for one resource. Some levels have a separate text because, for example,
+   * "network none" would read as "no network".
    */
   private String describe(String aspect, String level) {
     String code =

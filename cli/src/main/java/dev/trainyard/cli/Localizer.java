@@ -26,7 +26,10 @@ public final class Localizer {
     return new Localizer(Messages.of(locale));
   }
 
-  /** Returns the language of the option, else that of the environment. */
+  /**
+   * Returns the language given by the option or, without the option, the language of the
+   * environment.
+   */
   public static Locale language(String languageOption, Map<String, String> env) {
     String value = languageOption;
     for (String name : new String[] {"TRAINYARD_LANG", "LC_ALL", "LC_MESSAGES", "LANG"}) {

@@ -140,12 +140,12 @@ public final class Session {
   }
 
   /**
-   * Returns the proof key of a local server. It is read again for each proof, because a restarted
-   * server has another key.
+   * Returns the proof key of a local server. Reads it from the data directory at each call because
+   * a restarted server has another key.
    */
   private Optional<ProofKey> proofKey(URI server) {
     return LocalServer.findLast(data())
-        .filter(local -> SameListener.test(local.address(), server))
+        .filter(local -> SameListener.isSame(local.address(), server))
         .flatMap(LocalServer::proofKey);
   }
 
@@ -153,7 +153,10 @@ public final class Session {
     return RateLimitRetry.reportingTo(message -> terminal.note(localizer.text(message)));
   }
 
-  /** Repeats the server lookup, after a server was started. */
+  /**
+   * Discards the selected server and its client, so that the next call looks them up again. Called
+   * after a server was started.
+   */
   public void refresh() {
     server = null;
     api = null;
@@ -184,9 +187,14 @@ public final class Session {
   }
 
   /**
-   * Returns the certificates to trust: the ones of {@code --ca-cert}; if it is not given, the ones
-   * that the stored login for this server names; if there are none and the server is the server of
-   * the data directory, its own certificate from there; otherwise those of the Java trust store.
+   * Returns the certificates to trust, from the first of these that exists:
+   *
+   * <ol>
+   *   <li>the file given by the option {@code --ca-cert} or the variable TRAINYARD_CA_CERT
+   *   <li>the file that the stored login for this server names
+   *   <li>the certificate in the data directory, if this is the server of the data directory
+   *   <li>the Java trust store
+   * </ol>
    */
   private Trust trust(URI server) {
     String certificateFile =

@@ -73,8 +73,8 @@ final class Usage {
   }
 
   /**
-   * Rejects empty names: an unset variable in {@code rm "$JOB"} would otherwise match no job, or
-   * address the list of all jobs.
+   * Rejects empty names, because an unset variable in {@code rm "$JOB"} would otherwise match no
+   * job or address the list of all jobs.
    */
   private static void rejectEmptyNames(Session session, ParseResult parsed) {
     for (ArgSpec arg : parsed.matchedArgs()) {
@@ -181,7 +181,10 @@ final class Usage {
                 .thenComparing(Comparator.naturalOrder()));
   }
 
-  /** Returns the number of letters to add, remove, replace or swap with their neighbor. */
+  /**
+   * Returns the edit distance: the number of letters to add, remove, replace or swap with their
+   * neighbor.
+   */
   private static int distance(String source, String target) {
     int[][] cost = new int[source.length() + 1][target.length() + 1];
     for (int i = 0; i <= source.length(); i++) {

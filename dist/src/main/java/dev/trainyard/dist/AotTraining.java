@@ -21,10 +21,10 @@ import java.util.Map;
 
 /**
  * Workload from which Java creates the AOT caches: a temporary server and, in a second process, the
- * most common commands, which use this server. Server and commands have separate caches, because
- * Java loads all classes of a cache at every start: with the classes of the server in the same
- * cache, each command took 100 ms more CPU time. The workload needs no network and removes all its
- * files.
+ * most common commands, which use this server. The server and the commands have separate caches
+ * because Java loads all classes of a cache at every start. With the classes of the server in the
+ * same cache, each command took 100 ms more CPU time. The workload needs no network and removes all
+ * its files.
  */
 final class AotTraining {
   /** Name of the hidden command; only the launcher uses it. */
@@ -48,7 +48,7 @@ final class AotTraining {
   private AotTraining(Path directory) {
     this.directory = directory;
     this.env = new HashMap<>(System.getenv());
-    // Settings in the environment must not direct the commands to a real server.
+    // Settings in the environment must not make the commands use a real server.
     env.keySet().removeIf(name -> name.startsWith("TRAINYARD_"));
     env.put("HOME", directory.toString());
     env.put("XDG_CONFIG_HOME", directory.resolve("config").toString());
@@ -80,7 +80,7 @@ final class AotTraining {
 
   /**
    * Terminates this process after a timeout, for example if jobs do not finish on this host.
-   * Trainyard also works without the cache.
+   * Trainyard works without the cache, too.
    */
   private static void haltAfterTimeout() {
     try {

@@ -115,7 +115,7 @@ final class BackupCommand extends Command {
     }
   }
 
-  /** Syncs the directory; otherwise the new file name is not durable. */
+  /** Syncs the directory, because otherwise the new name of the file might not survive a crash. */
   private static void sync(Path directory) throws IOException {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);

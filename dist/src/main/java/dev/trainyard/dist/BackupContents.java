@@ -6,7 +6,7 @@ import dev.trainyard.server.config.UserData;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Names what a backup contains, and what it omits. */
+/** Texts that list what a backup contains and what it omits. */
 record BackupContents(Localizer localizer, Manifest manifest) {
   private static final String PASSWORD_FILE = "admin-password";
 

@@ -78,7 +78,10 @@ final class DetachedServer implements Background {
     }
   }
 
-  /** Rejects a directory of other files before this command creates its own files there. */
+  /**
+   * Rejects a directory that contains files of other programs, before this command creates its own
+   * files there.
+   */
   private void requireNoOtherFiles(Path data, List<String> options) {
     Map<String, String> values = new HashMap<>(Map.of(Settings.DATA.name(), data.toString()));
     for (String option : options) {
@@ -108,7 +111,7 @@ final class DetachedServer implements Background {
     return startedServer;
   }
 
-  /** Prints the password in the starting command, because the log must not contain it. */
+  /** Prints the password in the terminal of this command, because the log must not contain it. */
   private static void showPassword(Path file, Session session) throws IOException {
     if (Files.exists(file)) {
       String password = Files.readString(file).strip();
@@ -118,7 +121,7 @@ final class DetachedServer implements Background {
     }
   }
 
-  /** Returns the server that runs on the data directory and responds, if any. */
+  /** Returns the server that uses the data directory, if it is running and responds. */
   static Optional<LocalServer> findResponding(Path data) {
     return LocalServer.find(data)
         .filter(server -> server.process().isPresent())
@@ -126,8 +129,8 @@ final class DetachedServer implements Background {
   }
 
   /**
-   * Returns whether a server responds. If the certificate of a TLS server is unknown, no request
-   * can be sent, and it is sufficient that its process is running.
+   * Returns whether a server responds. Returns true without a request if the certificate of a TLS
+   * server is unknown; callers have checked that the process of the server is running.
    */
   private static boolean isResponding(LocalServer server) {
     boolean certificateUnknown =
@@ -222,7 +225,8 @@ final class DetachedServer implements Background {
       if (startedServer.isPresent()) {
         return startedServer.get();
       }
-      // If the process has exited, another server that started at the same time may hold the lock.
+      // If the process has exited, the reason may be that another server, started at the same time,
+      // holds the lock.
       if (!process.isAlive() && !isOtherServerStarting(data)) {
         throw findStartupError(log, session).orElseGet(() -> startFailure("cli.up.failed", 0, log));
       }
@@ -239,8 +243,8 @@ final class DetachedServer implements Background {
   }
 
   /**
-   * Returns whether the process in the lock file is running. A server locks its data directory
-   * first and writes its process ID into the lock file.
+   * Returns whether the process whose ID is in the lock file is running. A starting server first
+   * locks its data directory and writes its process ID into the lock file.
    */
   private static boolean isOtherServerStarting(Path data) {
     try {

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /**
  * The engine that runs the tasks, with the reason for the choice. Unfinished tasks determine the
- * engine: another engine would not find them and would run them a second time.
+ * engine, because another engine would not find these tasks and would run them a second time.
  *
  * @param isFixed whether the server must not fall back to another engine if this one cannot be used
  */
@@ -113,7 +113,7 @@ record EngineChoice(String engine, Message reason, boolean isFixed) {
         .orElse(reason);
   }
 
-  /** Returns the single reasons of a reason that may be composed of several. */
+  /** Returns the parts of a reason, which may be composed of several reasons. */
   static List<Message> parts(Message reason) {
     return reason.code().equals("config.engine-and")
         ? Stream.of("first", "next")

@@ -13,7 +13,8 @@ import java.util.Set;
 /**
  * Result of the search for a container engine that responds and can be used.
  *
- * @param connection connection to the first such engine; empty if there is none or none is needed
+ * @param connection connection to the first such engine; empty if there is none or if no container
+ *     engine is needed
  * @param problem reason why the sockets that were tried first cannot be used; empty if the first
  *     socket can be used
  */
@@ -29,7 +30,7 @@ record EngineSearch(Optional<DockerConnection> connection, Optional<Message> pro
   static EngineSearch tryAll(List<Path> sockets, Set<String> acceptableEngines) {
     List<Message> problems = new ArrayList<>();
     for (Path socket : sockets) {
-      // This is checked first, because loading the Docker client library is slow.
+      // Checked first because loading the Docker client library is slow.
       if (!Files.exists(socket)) {
         continue;
       }

@@ -124,8 +124,8 @@ final class Engines {
   }
 
   /**
-   * Returns the files to hide from tasks that may be outside the data directory. The data directory
-   * is hidden completely.
+   * Returns the files that may be outside the data directory and must be hidden from tasks. The
+   * data directory itself is hidden completely.
    */
   private static List<Path> secretFiles(Settings settings) {
     return Stream.of(Settings.CONFIG, Settings.TLS_KEY, Settings.TLS_CERT)

@@ -17,7 +17,8 @@ public final class Main {
       System.err.println(versionError(version));
       System.exit(1);
     }
-    // Uses reflection, because this class cannot be compiled against a class for a newer Java.
+    // Uses reflection because this class cannot be compiled against a class that is compiled for a
+    // newer Java version.
     Class.forName("dev.trainyard.dist.Trainyard")
         .getMethod("main", String[].class)
         .invoke(null, (Object) args);

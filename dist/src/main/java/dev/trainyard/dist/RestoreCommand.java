@@ -20,7 +20,7 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code restore}: fills an empty data directory, and an empty database, from a backup. */
+/** {@code restore}: restores a backup to an empty data directory and an empty database. */
 @picocli.CommandLine.Command(name = "restore")
 final class RestoreCommand extends Command {
   @Parameters(index = "0", paramLabel = "FILE", descriptionKey = "restore-file")
@@ -115,8 +115,9 @@ final class RestoreCommand extends Command {
   }
 
   /**
-   * Prints the database of the backup before anything is sent to it. Its password must be in the
-   * backup or on the command line: a password file is never taken from a backup.
+   * Prints the database that the backup names, before anything is sent to that database. The URL in
+   * the backup must contain the password, or the command line must name a password file. A password
+   * file that the backup names is never used.
    */
   private BackupDatabase requireUsable(BackupDatabase database) {
     if (!database.hasPassword() && dbPasswordFile == null) {

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The commands other than {@code up} that need code of the server. */
+/** The commands, except {@code up}, that need code of the server. */
 final class ServerCommands {
   private ServerCommands() {}
 

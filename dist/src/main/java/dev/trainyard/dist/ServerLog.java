@@ -36,8 +36,8 @@ record ServerLog(Path file) {
   }
 
   /**
-   * Returns the error message and its indented detail lines if the log ends with them; otherwise an
-   * empty list.
+   * Returns the error message at the end of the log with its indented detail lines; empty if the
+   * log does not end with an error message.
    *
    * @param prefix prefix of the error message
    */

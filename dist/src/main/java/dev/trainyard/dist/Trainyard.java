@@ -2,7 +2,7 @@ package dev.trainyard.dist;
 
 import dev.trainyard.cli.Cli;
 import dev.trainyard.cli.CliEnvironment;
-import dev.trainyard.cli.SystemInterrupts;
+import dev.trainyard.cli.SystemSignals;
 import dev.trainyard.cli.terminal.SystemTerminal;
 import dev.trainyard.cli.terminal.Terminal;
 import java.io.Console;
@@ -30,7 +30,7 @@ public final class Trainyard {
         terminal,
         System.in,
         Trainyard::readPassword,
-        new SystemInterrupts(),
+        new SystemSignals(),
         version(),
         new DetachedServer(env),
         UpCommand::spec,

@@ -80,8 +80,8 @@ final class UpCommand extends Command {
   }
 
   /**
-   * Stores the value of an option as text. The parser reads the list of a repeated option before it
-   * adds the next value.
+   * Stores the value of an option as text. Also keeps the value as an object, because for a
+   * repeated option the parser reads the list and adds the next value to it.
    */
   private final class OptionValue implements IGetter, ISetter {
     private final String name;
@@ -92,7 +92,7 @@ final class UpCommand extends Command {
     }
 
     @Override
-    // The interface requires the type parameter; the parser determines the type by the option.
+    // The interface requires the type parameter; the actual type depends on the option.
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     public <T> T get() {
       return (T) current;

@@ -46,7 +46,7 @@ class DatabasePasswordOptionTest {
             new Terminal(look, printed, printed),
             standard.in(),
             standard.passwords(),
-            standard.interrupts(),
+            standard.signals(),
             standard.version(),
             standard.background(),
             standard.upCommand(),
@@ -87,7 +87,7 @@ class DatabasePasswordOptionTest {
     Map.Entry<Integer, String> result = run("up", "--db", URL, "--port", "x");
     assertThat(result.getKey()).isNotZero();
     assertThat(result.getValue())
-        .contains("Warning: every account of this host can read the database password")
+        .contains("Warning: every account on this host can read the database password")
         .doesNotContain("hidden");
   }
 

@@ -31,7 +31,7 @@ class DetachedServerTest {
             new Terminal(look, printed, printed),
             standard.in(),
             standard.passwords(),
-            standard.interrupts(),
+            standard.signals(),
             standard.version(),
             standard.background(),
             standard.upCommand(),

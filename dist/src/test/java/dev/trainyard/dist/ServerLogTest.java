@@ -35,7 +35,7 @@ class ServerLogTest {
   @Test
   void startupError_atTheEnd_returnsTheErrorAndItsDetails() throws IOException {
     ServerLog log = ServerLog.of(data);
-    Files.writeString(log.file(), "INFO the server has ended\nerror: bad settings\n  port: no\n");
+    Files.writeString(log.file(), "INFO the server has stopped\nerror: bad settings\n  port: no\n");
     assertThat(log.startupError("error: ")).containsExactly("bad settings", "port: no");
     Files.writeString(log.file(), "error: early\nException in thread main\n  at x\n");
     assertThat(log.startupError("error: ")).isEmpty();

@@ -39,7 +39,7 @@ class UpOptionsTest {
             new Terminal(look, printed, printed),
             standard.in(),
             standard.passwords(),
-            standard.interrupts(),
+            standard.signals(),
             standard.version(),
             (data, serverOptions, session) -> {
               received.addAll(serverOptions);

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The account of the host that runs the server and its commands.
+ * An account of the host, with which a test runs the server and its commands.
  *
- * @param prefix program and arguments that precede every command
+ * @param prefix program and arguments to put before every command, which switch to the account
  * @param jar path at which the account can read the jar
  */
 record Account(List<String> prefix, Path jar) {
@@ -21,28 +21,31 @@ record Account(List<String> prefix, Path jar) {
 
   private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
 
-  /** The account that runs the tests. */
-  static Account same() {
+  /** Returns the account that runs the tests. */
+  static Account current() {
     return new Account(List.of(), Trainyard.JAR);
   }
 
   /**
-   * An account that is not root, even if root runs the tests.
+   * Returns an account that is not root, even if root runs the tests.
    *
-   * @param directory a temporary directory, which the account will own
+   * @param directory a temporary directory, which is given to the account
    */
   static Account ordinary(Path directory) throws IOException {
     return ordinary(directory, "--clear-groups");
   }
 
-  /** Like {@link #ordinary}, but in the group docker; a tester other than root must be in it. */
+  /**
+   * Like {@link #ordinary}, but the account is in the group docker. If the tests do not run as
+   * root, the account that runs them must be in this group.
+   */
   static Account inDockerGroup(Path directory) throws IOException {
     return ordinary(directory, "--groups=docker");
   }
 
   private static Account ordinary(Path directory, String groups) throws IOException {
     if (!ROOT) {
-      return same();
+      return current();
     }
     Path jar = directory.resolve("trainyard.jar");
     Files.copy(Trainyard.JAR, jar, StandardCopyOption.REPLACE_EXISTING);
@@ -56,13 +59,14 @@ record Account(List<String> prefix, Path jar) {
                 "env",
                 "HOME=" + directory),
             jar);
-    account.give(directory);
+    account.takeOwnership(directory);
     return account;
   }
 
   /**
-   * Returns the same account, but without user namespaces: it runs in a user namespace in which the
-   * maximum number of user namespaces is 0, so that the settings of the host do not change.
+   * Returns the same account, but its processes cannot create user namespaces. They run in a user
+   * namespace in which the maximum number of user namespaces is 0, so the settings of the host do
+   * not change.
    */
   Account withoutNamespaces() {
     List<String> all = new ArrayList<>(prefix);
@@ -82,7 +86,7 @@ record Account(List<String> prefix, Path jar) {
   }
 
   /** Makes the account the owner of a directory and its content. */
-  void give(Path directory) throws IOException {
+  void takeOwnership(Path directory) throws IOException {
     if (ROOT && !prefix.isEmpty()) {
       try (Stream<Path> all = Files.walk(directory)) {
         for (Path path : all.toList()) {

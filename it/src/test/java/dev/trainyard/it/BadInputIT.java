@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Invalid submissions: all problems are reported, and nothing is stored. */
+/** For an invalid submission, the server reports all problems and stores nothing. */
 class BadInputIT extends NeedsSandbox {
   @TempDir static Path directory;
   private static Trainyard trainyard;

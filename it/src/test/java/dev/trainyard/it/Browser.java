@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
 
 /**
  * A minimal browser for sign-ins: follows redirects, stores cookies and submits forms. Replaces one
- * URL prefix with another, so that a host name that exists only in the test can be used.
+ * URL prefix with another, so that tests can use a host name that does not exist.
  */
 final class Browser implements AutoCloseable {
-  private static final int MOST_REDIRECTS = 20;
+  private static final int MAX_REDIRECTS = 20;
   private static final Pattern FORM = Pattern.compile("<form[^>]*action=\"([^\"]+)\"");
 
   private final String name;
@@ -40,24 +40,25 @@ final class Browser implements AutoCloseable {
 
   /** Opens a page and returns the response after all redirects. */
   HttpResponse<String> open(String page) throws Exception {
-    return follow(HttpRequest.newBuilder(really(page)).GET(), Optional.empty());
+    return follow(HttpRequest.newBuilder(withReplacedPrefix(page)).GET(), Optional.empty());
   }
 
   /**
-   * Signs in with the forms of a provider, of which one asks for the login and the other for
-   * consent, and returns the last response.
+   * Signs in with the two forms of a provider, one for the login and one for the consent. Returns
+   * the last response.
    *
-   * @param stop prefix of a URL at which to stop; the response then has it in the header {@code
-   *     location}
+   * @param stop URL prefix at which to stop; a redirect to such a URL is returned instead of
+   *     followed
    */
   HttpResponse<String> signIn(String page, String login, Optional<String> stop) throws Exception {
-    HttpResponse<String> shown = follow(HttpRequest.newBuilder(really(page)).GET(), stop);
+    HttpResponse<String> shown =
+        follow(HttpRequest.newBuilder(withReplacedPrefix(page)).GET(), stop);
     for (Matcher form = FORM.matcher(shown.body());
         shown.statusCode() == 200 && form.find();
         form = FORM.matcher(shown.body())) {
-      boolean asksWho = shown.body().contains("name=\"login\"");
+      boolean asksForLogin = shown.body().contains("name=\"login\"");
       Map<String, String> fields =
-          asksWho
+          asksForLogin
               ? Map.of("prompt", "login", "login", login, "password", "any")
               : Map.of("prompt", "consent");
       shown =
@@ -73,7 +74,7 @@ final class Browser implements AutoCloseable {
   private HttpResponse<String> follow(HttpRequest.Builder first, Optional<String> stop)
       throws Exception {
     HttpRequest.Builder next = first;
-    for (int i = 0; i < MOST_REDIRECTS; i++) {
+    for (int i = 0; i < MAX_REDIRECTS; i++) {
       URI requestedUri = next.build().uri();
       cookies.of(requestedUri).ifPresent(with(next));
       HttpRequest request = next.timeout(Duration.ofSeconds(60)).build();
@@ -85,7 +86,7 @@ final class Browser implements AutoCloseable {
         return response;
       }
       String there = response.uri().resolve(URI.create(location.get())).toString();
-      next = HttpRequest.newBuilder(really(there)).GET();
+      next = HttpRequest.newBuilder(withReplacedPrefix(there)).GET();
     }
     throw new AssertionError("too many redirects");
   }
@@ -99,7 +100,7 @@ final class Browser implements AutoCloseable {
     return cookies.value(wanted);
   }
 
-  private URI really(String page) {
+  private URI withReplacedPrefix(String page) {
     return URI.create(page.startsWith(name) ? address + page.substring(name.length()) : page);
   }
 

@@ -21,19 +21,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Killed processes, a full disk and a locked database: every job finishes with the right result,
- * and no process or file of its tasks remains.
+ * With killed processes, a full disk or a locked database, every job finishes with the right
+ * result, and no process or file of its tasks remains.
  */
 class ChaosIT extends NeedsSandbox {
   private static final String TEN_AT_A_TIME = "cpu=10,memoryMB=20480";
 
   @TempDir Path directory;
-  private final Storm storm = new Storm(System.nanoTime());
+  private final ShortJobs shortJobs = new ShortJobs(System.nanoTime());
   private Database.Running database;
 
   /**
-   * The databases for tests that do not depend on the database: only SQLite, or both with {@code
-   * -Dtrainyard.chaos.databases=all}.
+   * Returns the databases for tests that do not depend on the database: SQLite, or both databases
+   * with {@code -Dtrainyard.chaos.databases=all}.
    */
   static List<Database> databases() {
     boolean all = "all".equals(System.getProperty("trainyard.chaos.databases"));
@@ -100,19 +100,19 @@ class ChaosIT extends NeedsSandbox {
   private void killTasks(Database kind, Kill kill) throws Exception {
     database = kind.open(data());
     try (Trainyard yard = start()) {
-      storm.submit(yard, 40);
+      shortJobs.submit(yard, 40);
       awaitSupervisors(some -> some > 0);
       for (int round = 0; round < 10; round++) {
-        storm.calm(400);
-        storm.one(Supervision.supervisors(data())).forEach(kill::hit);
+        shortJobs.sleepRandomly(400);
+        shortJobs.randomElement(Supervision.supervisors(data())).forEach(kill::hit);
       }
-      Map<Integer, JsonNode> ended = storm.awaitEnds(yard);
-      storm.checkEnds(yard, ended);
+      Map<Integer, JsonNode> ended = shortJobs.awaitEnds(yard);
+      shortJobs.checkResults(yard, ended);
       assertThat(ended.values().stream().mapToInt(job -> job.get("attempt").asInt()).sum())
           .as("attempts")
           .isGreaterThan(ended.size());
-      assertThat(storm.lines(home())).hasSize(ended.size());
-      Storm.checkNothingLeft(data());
+      assertThat(shortJobs.lines(home())).hasSize(ended.size());
+      ShortJobs.checkNothingLeft(data());
     }
   }
 
@@ -122,16 +122,16 @@ class ChaosIT extends NeedsSandbox {
   void hostRestarted_jobsAreRetriedUncounted(Database kind) throws Exception {
     database = kind.open(data());
     Trainyard yard = start();
-    storm.submit(yard, 30);
+    shortJobs.submit(yard, 30);
     awaitSupervisors(some -> some > 0);
     yard.kill();
-    Supervision.loseAll(data());
+    Supervision.killSupervisors(data());
     Supervision.pretendReboot(data());
     try (Trainyard second = start()) {
-      Map<Integer, JsonNode> ended = storm.awaitEnds(second);
-      storm.checkEnds(second, ended);
+      Map<Integer, JsonNode> ended = shortJobs.awaitEnds(second);
+      shortJobs.checkResults(second, ended);
       assertThat(ended.values()).anyMatch(job -> job.get("attempt").asInt() > 1);
-      Storm.checkNothingLeft(data());
+      ShortJobs.checkNothingLeft(data());
     }
   }
 
@@ -141,14 +141,14 @@ class ChaosIT extends NeedsSandbox {
   void databaseLocked_everyJobFinishesOnce(Database kind) throws Exception {
     database = kind.open(data());
     try (Trainyard yard = start()) {
-      storm.submit(yard, 40);
-      storm.calm(500);
+      shortJobs.submit(yard, 40);
+      shortJobs.sleepRandomly(500);
       try (var _ = database.lock()) {
         TimeUnit.SECONDS.sleep(30);
       }
-      storm.checkEnds(yard, storm.awaitEnds(yard));
-      storm.checkOnce(home());
-      Storm.checkNothingLeft(data());
+      shortJobs.checkResults(yard, shortJobs.awaitEnds(yard));
+      shortJobs.checkOnce(home());
+      ShortJobs.checkNothingLeft(data());
     }
   }
 
@@ -173,10 +173,10 @@ class ChaosIT extends NeedsSandbox {
         Files.delete(data().resolve("filler"));
         assertThat(yard.await(quiet, "FAILED").get("exitCode").asInt()).isEqualTo(4);
         assertThat(yard.await(loud, "FAILED").get("reason").asText()).contains("disk");
-        storm.submit(yard, 20);
-        storm.checkEnds(yard, storm.awaitEnds(yard));
-        storm.checkOnce(home());
-        Storm.checkNothingLeft(data());
+        shortJobs.submit(yard, 20);
+        shortJobs.checkResults(yard, shortJobs.awaitEnds(yard));
+        shortJobs.checkOnce(home());
+        ShortJobs.checkNothingLeft(data());
       }
     }
   }
@@ -189,7 +189,10 @@ class ChaosIT extends NeedsSandbox {
     }
   }
 
-  /** Submits a job that creates a file gate-NAME and runs a command after it is deleted. */
+  /**
+   * Submits a job that creates a file gate-NAME and runs a command after the test has deleted this
+   * file.
+   */
   private static String submitGated(Trainyard yard, String name, String command) throws Exception {
     String gate = "/userhome/gate-" + name;
     String script = "touch " + gate + "; while [ -e " + gate + " ]; do sleep 0.1; done; ";
@@ -206,29 +209,37 @@ class ChaosIT extends NeedsSandbox {
     try (Trainyard yard = Trainyard.start(data(), options.toArray(String[]::new))) {
       Map<String, Long> before = new HashMap<>();
       for (int round = 0; round < 2; round++) {
-        // The first round creates resources that are kept.
+        // The first round creates resources that the server keeps for later jobs.
         Path gate = home().resolve("gate-" + round);
         String command = "until [ -e /userhome/gate-" + round + " ]; do sleep 2; done";
         String id = yard.submit(manyTasks("many-" + round, command, 500)).get("id").asText();
         awaitSupervisors(all -> all == 500);
         Files.createFile(gate);
         yard.await(id, "SUCCEEDED");
-        Storm.checkNothingLeft(data());
+        ShortJobs.checkNothingLeft(data());
         if (round == 0) {
           before.put("descriptors", countDescriptors(yard));
           before.put("threads", countThreads(yard));
         }
       }
-      // The descriptors of finished tasks are closed soon after their job has ended.
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-      while (countDescriptors(yard) >= before.get("descriptors") + 50
-          && System.nanoTime() < deadline) {
-        Thread.sleep(100);
-      }
-      assertThat(countDescriptors(yard)).isLessThan(before.get("descriptors") + 50);
-      assertThat(countThreads(yard)).isLessThan(before.get("threads") + 50);
+      // Descriptors of finished tasks are closed soon after the end of their job, and a thread that
+      // was started during a blocking call ends after it has been idle for some time.
+      awaitBelow(() -> countDescriptors(yard), before.get("descriptors") + 50);
+      awaitBelow(() -> countThreads(yard), before.get("threads") + 50);
       assertThat(residentMegabytes(yard)).isLessThan(500);
     }
+  }
+
+  private interface Count {
+    long get() throws IOException;
+  }
+
+  private static void awaitBelow(Count count, long limit) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+    while (count.get() >= limit && System.nanoTime() < deadline) {
+      Thread.sleep(100);
+    }
+    assertThat(count.get()).isLessThan(limit);
   }
 
   private static String manyTasks(String name, String command, int tasks) {

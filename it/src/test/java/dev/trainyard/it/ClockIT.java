@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server whose system clock changes while it runs. */
+/** Runs a server whose system clock is changed while it runs. */
 class ClockIT extends NeedsSandbox {
   private static Path library;
 
@@ -31,7 +31,7 @@ class ClockIT extends NeedsSandbox {
 
   @Test
   void clockSetBack_everyJobFinishesOnce() throws Exception {
-    Storm storm = new Storm(System.nanoTime());
+    ShortJobs shortJobs = new ShortJobs(System.nanoTime());
     Path data = directory.resolve("data");
     Path offset = Files.writeString(directory.resolve("clock"), "+0");
     Map<String, String> environment =
@@ -44,17 +44,17 @@ class ClockIT extends NeedsSandbox {
             "1",
             "FAKETIME_DONT_FAKE_MONOTONIC",
             "1",
-            // Without this every timed wait of the Java virtual machine ends at once and restarts.
+            // Without this variable, every timed wait of the JVM ends immediately and is repeated.
             "FAKETIME_FORCE_MONOTONIC_FIX",
             "0");
     try (Trainyard yard =
         Trainyard.start(data, environment, "--capacity", "cpu=10,memoryMB=20480")) {
-      storm.submit(yard, 40);
-      storm.calm(1_000);
+      shortJobs.submit(yard, 40);
+      shortJobs.sleepRandomly(1_000);
       Files.writeString(offset, "-3600");
-      storm.checkEnds(yard, storm.awaitEnds(yard));
-      storm.checkOnce(data.resolve("home/admin"));
-      Storm.checkNothingLeft(data);
+      shortJobs.checkResults(yard, shortJobs.awaitEnds(yard));
+      shortJobs.checkOnce(data.resolve("home/admin"));
+      ShortJobs.checkNothingLeft(data);
     }
   }
 }

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Stores cookies by server and path, and sends them in the format of browsers. The JDK's cookie
- * manager sends cookies with a maximum age in a format that browsers do not use.
+ * Stores cookies by server and path, and sends them in the format of browsers. Replaces the JDK's
+ * cookie manager, which sends cookies that have a maximum age in a format that browsers do not use.
  */
 final class CookieJar {
   private final Map<Key, String> values = new TreeMap<>();
@@ -45,7 +45,9 @@ final class CookieJar {
     }
   }
 
-  /** Returns the Cookie header for a URL; empty if there are no cookies for it. */
+  /**
+   * Returns the value of the Cookie header for a URL; empty if there are no cookies for this URL.
+   */
   Optional<String> of(URI to) {
     String header =
         values.entrySet().stream()

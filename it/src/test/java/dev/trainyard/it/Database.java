@@ -76,7 +76,10 @@ enum Database {
       return connection;
     }
 
-    /** Returns false if the lock failed because of a deadlock with another transaction. */
+    /**
+     * Acquires the lock; returns false if this failed because of a deadlock with another
+     * transaction.
+     */
     private static boolean locked(Connection connection) throws SQLException {
       try {
         execute(connection, "lock table job, attempt, task in access exclusive mode");

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Diagnoses of common failures of user programs. */
+/** Checks the diagnoses of common failures of user programs. */
 class DiagnosisIT extends NeedsSandbox {
   @TempDir Path directory;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Training with the real PyTorch and the job files of {@code examples}. */
+/** Training jobs with the real PyTorch and the job files in {@code examples}. */
 class DigitsIT extends NeedsSandbox {
   private static final Path EXAMPLES = Trainyard.CHECKOUT.resolve("examples");
   private static final Pattern ACCURACY = Pattern.compile("accuracy ([0-9.]+)% on 360 pictures");

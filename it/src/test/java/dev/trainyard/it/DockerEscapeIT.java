@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Attacks of a hostile user with a job file and from inside a container. */
+/** Attacks by a hostile user, with a job file and from inside a container. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DockerEscapeIT extends NeedsDocker {
   private static final String CANARY = "do-not-find-me-7d1f";

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks of a job reach each other by name, but not the tasks of another job. */
+/** Tasks of a job can connect to each other by name, but not to the tasks of another job. */
 class DockerNetworkIT extends NeedsDocker {
   private static final String IMAGE = "trainyard-test/python";
 

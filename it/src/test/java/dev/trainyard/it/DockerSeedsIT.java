@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Unmodified job files of OpenPAI and LeinaoPAI users in containers. */
+/** Runs unmodified job files of OpenPAI and LeinaoPAI users in containers. */
 class DockerSeedsIT extends NeedsDocker {
   /** First user ID for users of the platform, far above the IDs of host accounts. */
   private static final int FIRST_ID = 0x70000000;
@@ -25,10 +25,10 @@ class DockerSeedsIT extends NeedsDocker {
         tryDocker("run", "--rm", "--gpus", "device=0", "trainyard-test/busybox", "true") != null,
         "the Docker engine supports no NVIDIA devices; it/docker/engine starts one that does");
     String image = seedsImage();
-    provide("openpai/pai.example.tensorflow", image);
-    provide("openpai/pai.example.pytorch", image);
-    provide("10.11.3.8:5000/pai-images/deepo:v2.0", image);
-    provide("ubuntu:16.04", image);
+    tagImage("openpai/pai.example.tensorflow", image);
+    tagImage("openpai/pai.example.pytorch", image);
+    tagImage("10.11.3.8:5000/pai-images/deepo:v2.0", image);
+    tagImage("ubuntu:16.04", image);
     try (Trainyard trainyard =
         Trainyard.start(
             directory.resolve("data"),

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server run by an ordinary user in the group {@code docker}, even if root runs the tests. */
+/** Runs a server as an ordinary user in the group {@code docker}, even if root runs the tests. */
 class DockerUserIT extends NeedsDocker {
   private static final long DEADLINE = TimeUnit.SECONDS.toNanos(60);
 
@@ -44,7 +44,8 @@ class DockerUserIT extends NeedsDocker {
   void homes_ownedByTheAccount_deletable() throws Exception {
     start();
     try {
-      // A task may change the owner and the mode of its files.
+      // Creates directories that the server cannot read, because a task can change the owner and
+      // the mode of its files.
       String createClosedDirectories =
           "mkdir -p $d/closed/deep; echo x >$d/closed/deep/file; chmod 700 $d/closed;";
       String first =
@@ -60,7 +61,7 @@ class DockerUserIT extends NeedsDocker {
           .isNotEqualTo(0);
       assertThat((Integer) Files.getAttribute(home.resolve("closed"), "unix:uid"))
           .isGreaterThan(0x70000000);
-      // A restart of the engine also stops the root helper.
+      // Simulates a restart of the engine, which also stops the root helper.
       for (String container : rootHelpers()) {
         docker("rm", "-f", container);
       }

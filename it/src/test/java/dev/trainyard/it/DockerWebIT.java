@@ -7,7 +7,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The web page with tasks in containers. */
+/** Runs the browser flows with tasks in containers. */
 class DockerWebIT extends NeedsDocker {
   private static WebFlows flows;
 

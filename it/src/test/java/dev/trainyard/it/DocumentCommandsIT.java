@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Executes the code blocks of the documents that are marked {@code run}, each document in one
- * shell. {@code DocumentBlocksTest} checks all other blocks.
+ * Executes the code blocks that are marked {@code run} in the documentation. One shell executes all
+ * blocks of a document. {@code DocumentBlocksTest} checks all other blocks.
  */
 class DocumentCommandsIT extends NeedsSandbox {
   private static final Pattern BLOCK =
@@ -40,7 +40,7 @@ class DocumentCommandsIT extends NeedsSandbox {
     trainyard =
         Trainyard.start(
             directory.resolve("data"), "--engine", "process", "--capacity", "cpu=8,memoryMB=8192");
-    // A directory like a clone, with a program that starts quickly.
+    // A directory that looks like a clone of the repository, with a launcher that starts quickly.
     Path examples = Trainyard.CHECKOUT.resolve("examples").toRealPath();
     Files.createSymbolicLink(directory.resolve("examples"), examples);
     List<String> words = new ArrayList<>();
@@ -118,7 +118,7 @@ class DocumentCommandsIT extends NeedsSandbox {
     }
   }
 
-  /** The next document can use the same names. */
+  /** Deletes all objects, so that the next document can use the same names. */
   @AfterEach
   void removeAll() throws Exception {
     for (JsonNode job : list("jobs?limit=500", "jobs")) {
@@ -130,7 +130,8 @@ class DocumentCommandsIT extends NeedsSandbox {
     for (String kind : List.of("users", "groups", "virtual-clusters")) {
       String field = kind.equals("virtual-clusters") ? "virtualClusters" : kind;
       for (JsonNode found : list(kind, field)) {
-        // Built-in objects cannot be deleted, and admin is the last administrator.
+        // The responses are ignored, because built-in objects and admin, the last administrator,
+        // cannot be deleted.
         String path = "/api/v3/" + kind + "/" + found.get("name").asText();
         trainyard.request("DELETE", path, "");
       }

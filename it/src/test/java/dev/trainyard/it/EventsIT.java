@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Job events are sent immediately, only to permitted users, and never twice. */
+/** Job events are sent immediately, only to users who may see the job, and never twice. */
 class EventsIT extends NeedsSandbox {
   private static final String WAIT = "while [ ! -e /userhome/go ]; do sleep 0.05; done";
 
@@ -38,7 +38,7 @@ class EventsIT extends NeedsSandbox {
     }
   }
 
-  /** Reads the event stream like a browser. */
+  /** An event stream that is read as a browser reads it. */
   private static final class Stream implements AutoCloseable {
     private final BufferedReader lines;
     private final HttpURLConnection connection;

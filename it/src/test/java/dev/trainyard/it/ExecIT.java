@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code trainyard exec} in running tasks with the real sandbox. */
+/** Runs {@code trainyard exec} in running tasks with the real sandbox. */
 @Timeout(240)
 class ExecIT extends NeedsSandbox {
   private static final String IDENTITY =
@@ -61,7 +61,7 @@ class ExecIT extends NeedsSandbox {
   }
 
   @Test
-  void exec_input() throws Exception {
+  void exec_largeInput_isForwarded() throws Exception {
     String much = "line of input\n".repeat(100_000);
     Result result = exec(much, "exec", "here", "--", "sh", "-c", "wc -c; exit 3");
     assertThat(result.out().strip()).isEqualTo(String.valueOf(much.length()));
@@ -71,7 +71,7 @@ class ExecIT extends NeedsSandbox {
   }
 
   @Test
-  void exec_largeOutput() throws Exception {
+  void exec_largeOutput_isComplete() throws Exception {
     Result result = exec("", "exec", "here", "--", "sh", "-c", "yes 0123456 | head -c 20000000");
     assertThat(result.out()).hasSize(20_000_000).startsWith("0123456\n").endsWith("0123456\n");
   }
@@ -87,7 +87,7 @@ class ExecIT extends NeedsSandbox {
   }
 
   @Test
-  void exec_rejected() throws Exception {
+  void exec_noRunningTask_rejectedWithReason() throws Exception {
     Result unknownJob = exec("", "exec", "nothing", "--", "true");
     assertThat(unknownJob.exitCode()).isEqualTo(4);
     Result task = exec("", "exec", "here", "--role", "main", "--index", "7", "--", "true");
@@ -137,9 +137,9 @@ class ExecIT extends NeedsSandbox {
   }
 
   @Test
-  void exec_terminal() throws Exception {
-    try (OnTerminal on =
-        new OnTerminal(
+  void exec_terminal_forwardsInputAndRestoresTheMode() throws Exception {
+    try (TerminalSession on =
+        new TerminalSession(
             "stty cols 91 rows 33; "
                 + cli("exec", "here", "--", "sh", "-c", "tty; stty size; cat")
                 + "; echo code $?; stty -a")) {
@@ -155,10 +155,10 @@ class ExecIT extends NeedsSandbox {
   }
 
   @Test
-  void exec_terminal_ctrlCAndExitCode() throws Exception {
+  void exec_terminalCtrlC_interruptsTheCommand() throws Exception {
     String script = "echo waiting; exec sleep 1000";
-    try (OnTerminal on =
-        new OnTerminal(cli("exec", "here", "--", "sh", "-c", script) + "; echo code $?")) {
+    try (TerminalSession on =
+        new TerminalSession(cli("exec", "here", "--", "sh", "-c", script) + "; echo code $?")) {
       on.await("waiting");
       on.type("\u0003");
       on.await("code 130");
@@ -166,12 +166,12 @@ class ExecIT extends NeedsSandbox {
   }
 
   @Test
-  void exec_terminal_resized() throws Exception {
+  void exec_terminalResized_commandGetsTheNewSize() throws Exception {
     Path flag = directory.resolve("resize");
     String script = "trap 'stty size; exit 3' WINCH; echo waiting; while :; do sleep 0.1; done";
     String resize = "(until [ -e " + flag + " ]; do sleep 0.1; done; stty cols 101 rows 41) & ";
-    try (OnTerminal on =
-        new OnTerminal(
+    try (TerminalSession on =
+        new TerminalSession(
             "exec </dev/tty; "
                 + resize.replace(") &", " </dev/tty) &")
                 + cli("exec", "here", "--", "bash", "-c", script)
@@ -206,7 +206,7 @@ class ExecIT extends NeedsSandbox {
   }
 
   @Test
-  void exec_serverStops() throws Exception {
+  void exec_serverStopsJobs_commandIsKilled() throws Exception {
     try (Trainyard other = Trainyard.start(directory.resolve("other"))) {
       other.submit(Trainyard.job("short", "sleep 1000"));
       other.await("short", "RUNNING");
@@ -234,11 +234,11 @@ class ExecIT extends NeedsSandbox {
   }
 
   /** A shell command on a pseudo-terminal that the program {@code script} creates. */
-  private static final class OnTerminal implements AutoCloseable {
+  private static final class TerminalSession implements AutoCloseable {
     private final Process process;
     private final StringBuilder seen = new StringBuilder();
 
-    OnTerminal(String command) throws Exception {
+    TerminalSession(String command) throws Exception {
       ProcessBuilder builder =
           new ProcessBuilder("script", "-qec", command, "/dev/null").redirectErrorStream(true);
       builder.environment().put("TRAINYARD_DATA", trainyard.data().toString());

@@ -17,8 +17,9 @@ import org.junit.jupiter.api.DynamicTest;
 
 /**
  * A run of the browser flows as test cases. The program {@code run.mjs} prints the planned test
- * cases and then a line for each result; a test case waits for its line. So the flows keep their
- * order and parallelism, and the times of the test cases add up to the time of the run.
+ * cases and then one line for each result. Each test case waits for its line. So the program
+ * determines the order and the parallelism of the flows, and the times of the test cases add up to
+ * the time of the run.
  */
 final class FlowRun {
   private static final String RESULT = "RESULT ";
@@ -27,7 +28,7 @@ final class FlowRun {
   private final Set<String> files;
   private final boolean full;
   private final ObjectMapper json = new ObjectMapper();
-  private final StringBuilder said = new StringBuilder();
+  private final StringBuilder printed = new StringBuilder();
 
   /** The planned test cases by name, in the order of their execution. */
   private final Map<String, JsonNode> planned = new LinkedHashMap<>();
@@ -47,7 +48,10 @@ final class FlowRun {
     this.full = full;
   }
 
-  /** Returns a test case for each planned flow, and one that fails if the run is incomplete. */
+  /**
+   * Returns a test case for each planned flow, and a last test case that fails if the run is
+   * incomplete.
+   */
   Stream<DynamicTest> testCases() throws IOException {
     boolean more = true;
     while (more && planned.isEmpty()) {
@@ -69,7 +73,7 @@ final class FlowRun {
     }
     JsonNode result = results.get(name);
     if (result == null) {
-      throw new AssertionError(name + " has not reported a result:\n" + said);
+      throw new AssertionError(name + " has not reported a result:\n" + printed);
     }
     String message = name + ": " + result.path("message").asText();
     switch (result.path("outcome").asText()) {
@@ -92,12 +96,12 @@ final class FlowRun {
     }
     Set<String> plannedFiles = new TreeSet<>();
     planned.values().forEach(one -> plannedFiles.add(one.path("file").asText()));
-    assertThat(plannedFiles).as("files with planned flows\n%s", said).isEqualTo(files);
+    assertThat(plannedFiles).as("files with planned flows\n%s", printed).isEqualTo(files);
     assertThat(planned.values())
         .as("long flows")
         .noneMatch(one -> full && one.path("leftOut").asBoolean());
     assertThat(planned.keySet()).as("planned flows").containsAll(results.keySet());
-    assertThat(ended).as("regular end of the program\n%s", said).isTrue();
+    assertThat(ended).as("regular end of the program\n%s", printed).isTrue();
   }
 
   /** Reads a line of the output; returns false at its end. */
@@ -107,7 +111,7 @@ final class FlowRun {
       return false;
     }
     if (!line.startsWith(RESULT)) {
-      said.append(line).append('\n');
+      printed.append(line).append('\n');
       return true;
     }
     JsonNode value = json.readTree(line.substring(RESULT.length()));

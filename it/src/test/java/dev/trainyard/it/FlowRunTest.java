@@ -94,7 +94,9 @@ class FlowRunTest {
     assertThat(outcomes.get(COMPLETE)).hasMessageContaining("long flows");
   }
 
-  /** Runs the test cases of an output; the values are their exceptions, or null. */
+  /**
+   * Runs the test cases for an output of the program; returns their exceptions, or null, by name.
+   */
   private static Map<String, Throwable> run(String output) throws Exception {
     BufferedReader reader = new BufferedReader(new StringReader(output));
     Map<String, Throwable> outcomes = new LinkedHashMap<>();

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A task fills the disk of the data directory and keeps it full. */
+/** Runs a task that fills the disk of the data directory and keeps it full. */
 class FullDiskIT extends NeedsSandbox {
   private static final String PASSWORD = "a-good-password";
   private static final long RESERVE = 16L << 20;
@@ -86,7 +86,9 @@ class FullDiskIT extends NeedsSandbox {
     return Long.parseLong(new String(process.getInputStream().readAllBytes(), UTF_8).strip());
   }
 
-  /** Waits until the server has reserved space beyond the end of its database files. */
+  /**
+   * Waits until the server has allocated more disk space for its database files than their length.
+   */
   private static void awaitReserve(Path data) throws Exception {
     long files = Files.size(data.resolve("trainyard.db"));
     await(

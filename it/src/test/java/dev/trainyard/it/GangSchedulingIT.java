@@ -9,12 +9,13 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Jobs whose tasks start all together or not at all. */
+/** With gang scheduling, either all tasks of a job start or none. */
 class GangSchedulingIT extends NeedsSandbox {
   @TempDir Path directory;
 
   /**
-   * In the first attempt a file blocks the directory of one task; the next attempt uses another.
+   * In the first attempt, a file blocks the path of the directory of one task. The next attempt
+   * uses another directory.
    */
   @Test
   void reservationFails_noTaskRuns() throws Exception {

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Executes the blocks of docs/api.md that generate a Python client from the API description and
- * submit a job with it. {@code it/openapi-python-client} installs the generator.
+ * Executes the code blocks of docs/api.md that generate a Python client from the OpenAPI document
+ * and submit a job with this client. {@code it/openapi-python-client} installs the generator.
  */
 class GeneratedClientIT extends NeedsSandbox {
   private static final Path GENERATOR =
@@ -53,7 +53,7 @@ class GeneratedClientIT extends NeedsSandbox {
       String user = "{\"name\":\"alice\",\"password\":\"%s\"}".formatted(password);
       assertThat(trainyard.request("POST", "/api/v3/users", user).statusCode()).isEqualTo(201);
       String server = "http://127.0.0.1:9286";
-      // The generator is installed already.
+      // Skips the installation because the generator is already installed.
       String installation = "(?m)^(python3 -m venv|venv/bin/pip) .*\n";
       run(
           "bash",

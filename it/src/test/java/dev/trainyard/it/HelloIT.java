@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The first steps of a new user. */
+/** Runs the first commands of a new user. */
 class HelloIT extends NeedsSandbox {
   @TempDir static Path directory;
   private static Trainyard trainyard;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Image builds as jobs, and capabilities that administrators grant. */
+/** Builds images as jobs, and runs jobs with capabilities that administrators grant. */
 class ImageBuildIT extends NeedsDocker {
   private static final String BASE = "trainyard-test/busybox";
   private static final String NAME = "trainyard-test-built/hello:1";

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pushes of built and committed images to a registry with authentication. */
+/** Pushes built and committed images to a registry with authentication. */
 class ImagePushIT extends NeedsDocker {
   private static final String BASE = "trainyard-test/busybox";
   private static final String SECRET = "value-of-the-secret-4711";
@@ -96,7 +96,7 @@ class ImagePushIT extends NeedsDocker {
 
   private static void awaitReady(Trainyard trainyard, String job) throws Exception {
     while (!trainyard.log(job, "stdout").contains("ready")) {
-      trainyard.await(job, "RUNNING"); // fails if it has finished
+      trainyard.await(job, "RUNNING"); // await fails if the job has finished
     }
   }
 

@@ -17,8 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Job files of other platforms on a real server: valid files are started, others rejected. Jobs are
- * stopped after their start, because their results depend on images and networks.
+ * Submits job files of other platforms to a real server: jobs of valid files start, invalid files
+ * are rejected. The test stops the jobs after their start because their results depend on images
+ * and networks.
  */
 class JobFilesIT extends NeedsSandbox {
   private static final Path FILES = Trainyard.CHECKOUT.resolve("core/jobfile/src/test/resources");
@@ -27,8 +28,8 @@ class JobFilesIT extends NeedsSandbox {
   private static final String LARGE_CAPACITY = "cpu=1000,memoryMB=100000000,gpu=64,gpu:titanxp=8";
 
   /**
-   * Jobs with more tasks are stopped without waiting for their start, unless the Maven profile full
-   * is active: {@code ChaosIT} starts 500 tasks as well.
+   * Jobs with more tasks are stopped without waiting for their start, because {@code ChaosIT} also
+   * starts 500 tasks. With the Maven profile full, the test waits for all jobs.
    */
   private static final int MAX_AWAITED_TASKS =
       Boolean.getBoolean("trainyard.full") ? Integer.MAX_VALUE : 100;
@@ -101,8 +102,8 @@ class JobFilesIT extends NeedsSandbox {
   }
 
   /**
-   * Waits until every task of the first attempt has started; tasks may also have finished. The
-   * deadline is long because the 500 tasks of one file compete for the CPUs.
+   * Waits until every task of the first attempt has started. Some tasks may already have finished.
+   * The deadline is long because the 500 tasks of one file compete for the CPUs.
    */
   private static void awaitStart(Trainyard yard, Path file, String id) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(400);

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A server that is killed repeatedly at random moments: every job finishes once, with the right
+ * If a server is killed repeatedly at random moments, every job finishes once, with the right
  * result. {@code -Dtrainyard.chaos.rounds=100} sets the number of rounds.
  */
 class KilledServerIT extends NeedsSandbox {
@@ -22,25 +22,26 @@ class KilledServerIT extends NeedsSandbox {
   @ParameterizedTest
   @EnumSource
   void serverKilled_everyJobFinishesOnce(Database kind) throws Exception {
-    Storm storm = new Storm(System.nanoTime());
+    ShortJobs shortJobs = new ShortJobs(System.nanoTime());
     Path data = directory.resolve("data");
     try (Database.Running database = kind.open(data)) {
       List<String> all = new ArrayList<>(database.options());
       all.addAll(List.of("--capacity", "cpu=10,memoryMB=20480"));
       String[] options = all.toArray(String[]::new);
       Trainyard first = Trainyard.start(data, options);
-      storm.submit(first, JOBS * ROUNDS / 10);
+      shortJobs.submit(first, JOBS * ROUNDS / 10);
       first.kill();
       for (int round = 0; round < ROUNDS; round++) {
-        // Does not wait until the server is ready: it may be killed while it adopts running tasks.
+        // Does not wait until the server is ready, so that it may be killed while it adopts running
+        // tasks.
         Process server = Trainyard.launch(data, Map.of(), options);
-        storm.calm(3_000);
+        shortJobs.sleepRandomly(3_000);
         server.destroyForcibly().waitFor();
       }
       try (Trainyard last = Trainyard.start(data, options)) {
-        storm.checkEnds(last, storm.awaitEnds(last));
-        storm.checkOnce(data.resolve("home/admin"));
-        Storm.checkNothingLeft(data);
+        shortJobs.checkResults(last, shortJobs.awaitEnds(last));
+        shortJobs.checkOnce(data.resolve("home/admin"));
+        ShortJobs.checkNothingLeft(data);
       }
     }
   }

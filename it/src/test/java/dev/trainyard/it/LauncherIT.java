@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ./trainyard} in a fresh copy of the sources, in a path with a space. */
+/** Runs {@code ./trainyard} in a fresh copy of the sources whose path contains a space. */
 @Tag("long")
 class LauncherIT extends NeedsSandbox {
   @TempDir static Path directory;
@@ -68,7 +68,10 @@ class LauncherIT extends NeedsSandbox {
     assertThat(firstOutput("version")).containsIgnoringCase("build");
   }
 
-  /** Returns the first output without waiting for the build, which the first launch has tested. */
+  /**
+   * Returns the first output. Does not wait for the build because the first launch has tested a
+   * complete build.
+   */
   private static String firstOutput(String arguments) throws Exception {
     ProcessBuilder builder =
         new ProcessBuilder("bash", "-c", "exec ./trainyard " + arguments)

@@ -24,8 +24,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A proxy between one server and PostgreSQL that can delay two kinds of statements: the one with
- * which a write transaction checks the lease, and the renewal of the lease. All others pass.
+ * A proxy between one server and PostgreSQL that can delay two statements: the statement with which
+ * a write transaction checks the lease, and the renewal of the lease. All other statements pass
+ * without delay.
  */
 final class LeaseProxy implements Closeable {
   private static final Pattern ADDRESS = Pattern.compile("(//)([^/:]+):(\\d+)(/.*)");
@@ -41,8 +42,11 @@ final class LeaseProxy implements Closeable {
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final AtomicInteger delayed = new AtomicInteger();
 
-  /** Delayed transactions that continue at the same time would conflict with each other. */
-  private final ReentrantLock oneAfterTheOther = new ReentrantLock(true);
+  /**
+   * Serializes the delayed transactions, because they would conflict if they continued at the same
+   * time.
+   */
+  private final ReentrantLock delayedOneByOne = new ReentrantLock(true);
 
   private volatile CountDownLatch checks = new CountDownLatch(0);
   private volatile CountDownLatch renewals = new CountDownLatch(0);
@@ -89,15 +93,15 @@ final class LeaseProxy implements Closeable {
         database.connect(target);
         database.setTcpNoDelay(true);
         client.setTcpNoDelay(true);
-        Thread.ofVirtual().start(() -> requests(client, database));
-        Thread.ofVirtual().start(() -> answers(database, client));
+        Thread.ofVirtual().start(() -> forwardRequests(client, database));
+        Thread.ofVirtual().start(() -> forwardResponses(database, client));
       } catch (IOException e) {
-        // Closed, or one connection failed.
+        // The proxy was closed, or one connection failed.
       }
     }
   }
 
-  private void requests(Socket client, Socket database) {
+  private void forwardRequests(Socket client, Socket database) {
     try (client;
         database;
         DataInputStream in =
@@ -141,7 +145,10 @@ final class LeaseProxy implements Closeable {
     out.write(body);
   }
 
-  /** Returns the SQL that a message parses, binds or runs; empty for other messages. */
+  /**
+   * Returns the SQL statement to which a parse, bind or query message refers; empty for other
+   * messages.
+   */
   private static String text(byte type, byte[] body, Map<String, String> statements) {
     return switch (type) {
       case 'Q' -> string(body, 0);
@@ -159,7 +166,9 @@ final class LeaseProxy implements Closeable {
     };
   }
 
-  /** Names are ASCII, so characters are bytes. */
+  /**
+   * Returns the text before the next zero byte; the names are ASCII, so each character is one byte.
+   */
   private static String string(byte[] body, int from) {
     int end = from;
     while (body[end] != 0) {
@@ -176,17 +185,17 @@ final class LeaseProxy implements Closeable {
       int count = sql.contains(CHECK) ? 1 : 0;
       delayed.addAndGet(count);
       latch.await();
-      oneAfterTheOther.lock();
+      delayedOneByOne.lock();
       try {
         TimeUnit.MILLISECONDS.sleep(100L * count);
       } finally {
-        oneAfterTheOther.unlock();
+        delayedOneByOne.unlock();
       }
       delayed.addAndGet(-count);
     }
   }
 
-  private static void answers(Socket database, Socket client) {
+  private static void forwardResponses(Socket database, Socket client) {
     try (client;
         database) {
       database.getInputStream().transferTo(client.getOutputStream());

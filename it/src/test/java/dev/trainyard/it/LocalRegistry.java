@@ -13,14 +13,14 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 
-/** A registry of the Debian package docker-registry that accepts only the user alice. */
+/** An image registry, from the Debian package docker-registry, that accepts only the user alice. */
 record LocalRegistry(Process process, String host) implements AutoCloseable {
   static final String USER = "alice";
   static final String PASSWORD = "secret";
   private static final Path PROGRAM = Path.of("/usr/bin/docker-registry");
   private static final long DEADLINE = TimeUnit.SECONDS.toNanos(60);
 
-  /** Password file: bcrypt with cost 4. */
+  /** Content of the password file; the password is hashed with bcrypt at cost 4. */
   private static final String PASSWORDS =
       USER + ":$2y$04$XYWqJ/9H2M3RLi2a2cI32OFM/Yc5c7.OesJyvB3S29GPWZc8NOVIK\n";
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Users receive the exact output of programs while it is written. */
+/** Users receive the exact output of a program while the program writes it. */
 class LogsIT extends NeedsSandbox {
   @TempDir static Path directory;
   private static Trainyard trainyard;

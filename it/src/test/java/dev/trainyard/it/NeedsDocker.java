@@ -11,8 +11,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Base class of tests that run containers: needs a Docker engine with the base images. These
- * classes run one at a time, because one of them restarts the engine.
+ * Base class of tests that run containers; they need a Docker engine with the base images. These
+ * test classes run one at a time because one of them restarts the engine.
  */
 @ResourceLock("docker")
 abstract class NeedsDocker {
@@ -37,7 +37,7 @@ abstract class NeedsDocker {
 
   @BeforeAll
   static void needDocker() throws Exception {
-    Requirement.require("docker", answers(), "no Docker engine responds to this account");
+    Requirement.require("docker", responds(), "no Docker engine responds to this account");
     for (String image : List.of("trainyard-test/busybox", "trainyard-test/python")) {
       Requirement.require(
           "docker",
@@ -46,7 +46,7 @@ abstract class NeedsDocker {
     }
   }
 
-  /** Returns the container of a job's only task; waits, because Docker may start it later. */
+  /** Returns the container of a job's only task; waits until Docker has started it. */
   static String container(String job) throws Exception {
     long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     while (true) {
@@ -61,8 +61,11 @@ abstract class NeedsDocker {
     }
   }
 
-  /** Waits only some seconds, because the socket of a stopped engine may not respond. */
-  private static boolean answers() throws Exception {
+  /**
+   * Returns whether the engine responds within some seconds; a stopped engine may leave a socket
+   * that accepts connections but does not respond.
+   */
+  private static boolean responds() throws Exception {
     try {
       Process version =
           new ProcessBuilder("docker", "version")
@@ -78,10 +81,10 @@ abstract class NeedsDocker {
   }
 
   /**
-   * Tags a test image with the name that a job uses, unless the engine already has an image of that
-   * name.
+   * Tags a test image with the name that a job uses, unless the engine already has an image with
+   * this name.
    */
-  static void provide(String name, String image) throws Exception {
+  static void tagImage(String name, String image) throws Exception {
     if (tryDocker("image", "inspect", name) == null) {
       docker("tag", image, name);
     }
@@ -96,8 +99,8 @@ abstract class NeedsDocker {
   }
 
   /**
-   * Removes containers, networks and mounts of the server of a data directory, which is no longer
-   * running. Successful tests leave none.
+   * Removes the containers, networks and mounts of the server of a data directory; the server must
+   * have exited. Successful tests leave none.
    */
   static void removeLeftovers(Path data) throws Exception {
     Path id = data.resolve("docker/id");

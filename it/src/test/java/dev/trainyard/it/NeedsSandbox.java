@@ -4,7 +4,10 @@ import dev.trainyard.engine.testkit.Requirement;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Base class of tests that run tasks: the account must be able to create a sandbox. */
+/**
+ * Base class of tests that run tasks; the account that runs these tests must be able to create a
+ * sandbox.
+ */
 abstract class NeedsSandbox {
   static final boolean ROOT = "root".equals(System.getProperty("user.name"));
 

@@ -11,8 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** A server run by an ordinary user on a host without user namespaces. */
-// Not concurrently with containers, whose mounts appear and disappear: see docs/operations.md.
+/** Runs a server as an ordinary user on a host without user namespaces. */
+// Does not run concurrently with containers, because their mounts appear and disappear; see
+// docs/operations.md.
 @ResourceLock("docker")
 class NoSandboxIT extends NeedsSandbox {
   @TempDir Path directory;

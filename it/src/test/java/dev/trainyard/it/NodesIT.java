@@ -8,11 +8,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who uses a node. */
+/** Shows which jobs use a node. */
 class NodesIT extends NeedsSandbox {
   @TempDir Path directory;
 
-  /** The share of the CPUs that the job gets depends on the other load of the machine. */
+  /**
+   * Asserts only a small share of the CPUs, because the share that the job gets depends on other
+   * load of the host.
+   */
   @Test
   void nodes_runawayJob_isFoundInOneCommand() throws Exception {
     try (Trainyard yard =

@@ -8,7 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A Node.js program with its dependencies from the npm registry, which are installed once. */
+/** A Node.js program whose dependencies are installed once from the npm registry. */
 final class NpmPackage {
   private final Path directory;
 
@@ -17,10 +17,10 @@ final class NpmPackage {
   }
 
   /**
-   * Installs a program. Needs Node.js and, the first time, the registry.
+   * Installs a program. Needs Node.js and, at the first installation, access to the npm registry.
    *
-   * @param name name of its directory in {@code it/src/test}
-   * @param dependency a package whose presence shows that all are installed
+   * @param name name of the directory of the program in {@code it/src/test}
+   * @param dependency a package whose presence shows that all dependencies are installed
    */
   // Synchronized, because concurrent test classes install the same packages.
   static synchronized NpmPackage install(String name, String dependency) throws Exception {
@@ -45,7 +45,7 @@ final class NpmPackage {
           Files.createDirectories(copy);
           deleteOthers(copy, file);
         } else if (!Files.exists(copy) || Files.mismatch(file, copy) >= 0) {
-          // Does not overwrite unchanged files, because another class may be running them.
+          // Does not overwrite unchanged files because another test class may be running them.
           Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
         }
       }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Sign-ins with a real OpenID Connect provider and a simulated browser. Each test has its own
+ * Signs in with a real OpenID Connect provider and a simulated browser. Each test uses separate
  * users.
  */
 class OidcIT {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** OpenPAI's published JavaScript SDK against the real server. */
+/** Runs OpenPAI's published JavaScript SDK against a real server. */
 class OpenPaiSdkIT extends NeedsSandbox {
   private static NpmPackage program;
 

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Jobs of OpenPAI's second format, from submission to completion. */
+/** Runs jobs of OpenPAI's second format from submission to completion. */
 class OpenPaiV2IT extends NeedsSandbox {
   private static final Path EXAMPLES = Trainyard.CHECKOUT.resolve("examples");
 
@@ -31,7 +31,10 @@ class OpenPaiV2IT extends NeedsSandbox {
       "env | sort; ls -R /usr/local/pai; . /usr/local/pai/runtime.d/runtime_env.sh;"
           + " grep -c PAI_ /etc/environment";
 
-  /** Environment of tasks of both formats; one job each, because starting jobs takes most time. */
+  /**
+   * Checks the environment of tasks of both formats with one job for each format, because starting
+   * jobs takes most of the time.
+   */
   @Test
   void run_bothFormats_haveTheirEnvironment() throws Exception {
     try (Trainyard yard = start()) {
@@ -93,7 +96,10 @@ class OpenPaiV2IT extends NeedsSandbox {
     return run.out().lines().toList();
   }
 
-  /** OpenPAI joins the commands of a v2 file so that the first one that fails ends the task. */
+  /**
+   * OpenPAI joins the commands of a v2 file in such a way that the first command that fails ends
+   * the task.
+   */
   @Test
   void run_commandFails_endsV2AndNotV1() throws Exception {
     try (Trainyard yard = start()) {
@@ -116,7 +122,7 @@ class OpenPaiV2IT extends NeedsSandbox {
       assertThat(failed.out()).isEqualTo("begin\n");
       assertThat(yard.run("show", "errexit", "--json").json().get("state").asText())
           .isEqualTo("FAILED");
-      // With pipefail the signal that ends "yes" would be the exit code.
+      // With pipefail, the exit code would be that of "yes", which a signal terminates.
       Path v1 =
           Files.writeString(
               directory.resolve("pipe.json"),

@@ -15,7 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Backup, restore, upgrade, cleanup and other tasks of an administrator, with the real jar. */
+/**
+ * Runs backup, restore, upgrade, cleanup and other operations of an administrator with the real
+ * jar.
+ */
 class OperationsIT extends NeedsSandbox {
   private static final Path OLD =
       Trainyard.CHECKOUT.resolve("server/foundation/src/test/resources/upgrade/v2");
@@ -81,7 +84,10 @@ class OperationsIT extends NeedsSandbox {
     }
   }
 
-  /** Leaves a backup with logs and homes in the file. */
+  /**
+   * Creates a backup with logs and home directories in the file, and checks the printed list of
+   * contents.
+   */
   private static void requirePrintedContents(Trainyard trainyard, Path file) throws Exception {
     var small = trainyard.run("backup", file.toString(), "--force");
     assertThat(small.exitCode()).as(small.toString()).isZero();
@@ -109,7 +115,7 @@ class OperationsIT extends NeedsSandbox {
     try (Trainyard second = Trainyard.start(data)) {
       second.await(id, "FAILED", "SUCCEEDED");
     } finally {
-      // The old task, whose home directory was moved with the data directory, finishes as well.
+      // Lets the old task finish, too; its home directory was moved with the data directory.
       Files.createFile(old.resolve("home/admin/go"));
     }
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server run by an ordinary user, even if root runs the tests. */
+/** Runs a server as an ordinary user, even if root runs the tests. */
 class OrdinaryUserIT extends NeedsSandbox {
   @TempDir static Path directory;
   private static Account account;
@@ -94,7 +94,7 @@ class OrdinaryUserIT extends NeedsSandbox {
     assertThat(shared.request("GET", "/healthz", "", "").statusCode()).isEqualTo(200);
   }
 
-  /** The data directory is in a directory that tasks see, with modes that let every user in. */
+  /** The data directory is in a directory that tasks can see and that every user may enter. */
   @Tag("long")
   @Test
   void task_dataDirectoryInHostDirectory_hidden() throws Exception {
@@ -102,7 +102,7 @@ class OrdinaryUserIT extends NeedsSandbox {
     Path mountPoint = Files.createTempDirectory(Path.of("/opt"), "trainyard");
     Files.setPosixFilePermissions(mountPoint, PosixFilePermissions.fromString("rwxr-xr-x"));
     Files.writeString(mountPoint.resolve("beside"), "of the account");
-    account.give(mountPoint);
+    account.takeOwnership(mountPoint);
     try (Trainyard trainyard = Trainyard.start(account, mountPoint.resolve("data"), Map.of())) {
       String out =
           runToEnd(
@@ -119,13 +119,13 @@ class OrdinaryUserIT extends NeedsSandbox {
   /** The kernel rejects an overlay of a directory that contains a mount point. */
   @Test
   @Tag("long")
-  void run_whileMountsAppearAndDisappear() throws Exception {
+  void run_whileMountsAppearAndDisappear_succeeds() throws Exception {
     Requirement.require("root", ROOT, "only root can mount below /var");
     Path parent = Files.createTempDirectory(Path.of("/var/lib"), "trainyard-test");
     Path mountPoint = Files.createDirectory(parent.resolve("place"));
     Path source = Files.createDirectory(parent.resolve("source"));
     Files.writeString(source.resolve("file"), "seen\n");
-    account.give(source);
+    account.takeOwnership(source);
     Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("rwxr-xr-x"));
     String command =
         "cat %1$s/file; { echo changed >%1$s/file; } 2>/dev/null; ls -A /var/log /home"

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two parameter servers that never exit and two workers, which communicate with each other. */
+/**
+ * Runs two parameter servers, which never exit, and two workers; all of them communicate with each
+ * other.
+ */
 class ParameterServerIT extends NeedsSandbox {
   private static final Path EXAMPLE = Trainyard.CHECKOUT.resolve("examples/parameter-server.yaml");
   private static final Path LEINAO =
@@ -22,7 +25,10 @@ class ParameterServerIT extends NeedsSandbox {
           "core/jobfile/src/test/resources/openpai-v1/"
               + "leinao-tensorflow-distributed-distributed_job.json");
 
-  /** Downloads at the start of LeinaoPAI's commands, removed because tests have no network. */
+  /**
+   * Downloads at the beginning of LeinaoPAI's commands; the test removes them because it has no
+   * network.
+   */
   private static final String FETCH = "pip install tqdm && cd /userhome && wget -c \\S+ && python ";
 
   @TempDir static Path directory;
@@ -52,7 +58,7 @@ class ParameterServerIT extends NeedsSandbox {
     assertLearned("parameter-server");
   }
 
-  /** LeinaoPAI's original file, but with the program already in {@code /userhome}. */
+  /** Submits LeinaoPAI's original file, except that the program is already in {@code /userhome}. */
   @Test
   void submit_leinaoFile_succeedsWithItsWorkersAndStopsItsServers() throws Exception {
     Path home = Files.createDirectories(yard.data().resolve("home/admin"));

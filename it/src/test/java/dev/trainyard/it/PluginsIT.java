@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** OpenPAI's runtime plugins with real programs, except TensorBoard, which a script replaces. */
+/** Runs OpenPAI's runtime plugins with real programs; only TensorBoard is replaced by a script. */
 class PluginsIT extends NeedsSandbox {
   private static final Path EXAMPLE = Trainyard.CHECKOUT.resolve("examples/plugins.yaml");
 
@@ -38,7 +38,10 @@ class PluginsIT extends NeedsSandbox {
     return yard.run("run", file.toString());
   }
 
-  /** Order of the commands, a cloned repository, and ssh in both directions with the job's key. */
+  /**
+   * Checks the order of the commands, a cloned repository, and ssh in both directions with the
+   * job's key.
+   */
   @Test
   void run_example_gitAndSshBetweenTasks() throws Exception {
     Requirement.require("root", ROOT, "without root there is no second user ID for the ssh server");
@@ -69,7 +72,8 @@ class PluginsIT extends NeedsSandbox {
         "sshd", Files.isExecutable(Path.of("/usr/sbin/sshd")), "openssh-server is not installed");
     try (Trainyard yard = start()) {
       String commands =
-          // The last line counts the message of a rejected connection, so its exit code is ignored.
+          // The last line of the command counts the messages of a rejected connection; pipefail is
+          // off so that the failure of ssh is ignored.
           "set +o pipefail; ssh w-0 \"id -u; pwd; echo \\$PAI_JOB_NAME; grep CapBnd"
               + " /proc/self/status\"; grep CapBnd /proc/self/status; echo x > f; scp -q f w-0:g &&"
               + " cat g; ssh -o BatchMode=yes -i /dev/null -o IdentitiesOnly=yes -F /dev/null -o"
@@ -91,7 +95,7 @@ class PluginsIT extends NeedsSandbox {
   }
 
   @Test
-  void run_otherPlugins() throws Exception {
+  void run_otherPlugins_takeEffect() throws Exception {
     try (Trainyard yard = start()) {
       String board =
           """

@@ -15,15 +15,21 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The platform with the Podman that {@code it/docker/podman} starts. */
+/** Runs jobs with the Podman service that {@code it/docker/podman} starts. */
 class PodmanIT {
   private static final Path SOCKET = Path.of("/run/trainyard-test-podman/podman.sock");
   private static final String IMAGE = "trainyard-test/busybox";
 
-  /** Different from the networks of the Docker engine tests, which may run at the same time. */
+  /**
+   * Address range that differs from that of the Docker engine tests, which may run at the same
+   * time.
+   */
   private static final String NETWORKS = "10.215.0.0/16";
 
-  /** Keeps the connection open until the response has arrived; closing it early would lose it. */
+  /**
+   * Command that sends a request to the server. It keeps the connection open until the response has
+   * arrived, because closing the connection early would lose the response.
+   */
   private static final String ASK =
       """
       at=${TRAINYARD_URL#*//}

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server on PostgreSQL. */
+/** Runs a server with PostgreSQL. */
 class PostgresIT extends NeedsSandbox {
   @TempDir Path directory;
 

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A data directory of the release with schema version 23, including a task whose supervisor is
- * still running. The recorded files must never be changed.
+ * Starts a server with a data directory of the release with schema version 23, including a task
+ * whose supervisor is still running. The recorded files of that release must never be changed.
  */
 class PreviousReleaseIT extends NeedsSandbox {
   private static final Path RECORDED =
@@ -79,7 +79,10 @@ class PreviousReleaseIT extends NeedsSandbox {
     Files.writeString(file, text);
   }
 
-  /** Starts a task like that release, but without a sandbox, which does not affect the adoption. */
+  /**
+   * Starts a task as that release does, but without a sandbox, because the sandbox does not affect
+   * the adoption.
+   */
   private Process supervise(Path task) throws Exception {
     write("tasks/" + task.getFileName() + "/spec.json", readRecorded("spec.json"));
     write("tasks/" + task.getFileName() + "/state", "reserved\n");
@@ -112,7 +115,7 @@ class PreviousReleaseIT extends NeedsSandbox {
       assertThat(System.nanoTime()).as("waited 60 s").isLessThan(deadline);
       TimeUnit.MILLISECONDS.sleep(20);
     }
-    // The sandbox of that release writes this after it has started the task's program.
+    // The sandbox of that release writes this line after it has started the task's program.
     Files.writeString(task.resolve("state"), "started\n", StandardOpenOption.APPEND);
     return process;
   }
@@ -135,7 +138,7 @@ class PreviousReleaseIT extends NeedsSandbox {
       yard.await(WITH_STORAGE, "SUCCEEDED");
       assertThat(yard.log(WITH_STORAGE, "stdout")).isEqualTo("kept\n");
       assertThat(data.resolve("storages/users/admin/disk/f")).hasContent("kept");
-      // Its supervisor no longer exists, so the task runs again.
+      // The supervisor of this task no longer exists, so the task runs again.
       assertThat(yard.await(LOST, "FAILED").get("exitCode").asInt()).isEqualTo(3);
       assertThat(data.resolve("tasks")).isEmptyDirectory();
     }

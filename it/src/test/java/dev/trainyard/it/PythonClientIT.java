@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The client of the HTTP API in examples/client.py. */
+/** Runs the client of the HTTP API in examples/client.py. */
 class PythonClientIT extends NeedsSandbox {
   /** Prints the log of a task while it runs, and then the types of all events. */
   private static final String PROGRAM =

@@ -19,7 +19,10 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The recipe of docs/operations.md: an installation with TLS and retention, lost and restored. */
+/**
+ * Follows the procedure in docs/operations.md: an installation with TLS and retention settings is
+ * lost and restored.
+ */
 class RestoreIT extends NeedsSandbox {
   @TempDir Path directory;
 
@@ -62,7 +65,10 @@ class RestoreIT extends NeedsSandbox {
     }
   }
 
-  /** The server would start with the default settings, for example without TLS. */
+  /**
+   * The restore must fail, because the server would otherwise start with the default settings, for
+   * example without TLS.
+   */
   @Test
   void restore_damagedSettings_changesNothingAndNamesTheRemedy() throws Exception {
     Path data = prepare("");
@@ -122,7 +128,10 @@ class RestoreIT extends NeedsSandbox {
     return Trainyard.command(Map.of(), "", command.toArray(String[]::new));
   }
 
-  /** Starts the server as the hint of the restore says, and compares it with the old one. */
+  /**
+   * Starts the server with the command that the restore prints, and compares this server with the
+   * old one.
+   */
   private static void requireSameInstallation(Path data, Result restored, List<String> settings)
       throws Exception {
     assertThat(restored.out()).contains("trainyard --data '" + data + "' up");

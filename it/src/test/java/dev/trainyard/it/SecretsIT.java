@@ -26,8 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** The value of a secret is visible only to its task: before, during and after a run. */
-// Not concurrently with containers, whose mounts appear and disappear: see docs/operations.md.
+/**
+ * The value of a secret is visible only to the tasks of its job: before, during and after a run.
+ */
+// Does not run concurrently with containers, because their mounts appear and disappear; see
+// docs/operations.md.
 @ResourceLock("docker")
 class SecretsIT extends NeedsSandbox {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -131,13 +134,13 @@ class SecretsIT extends NeedsSandbox {
   private static void createGoFile(Account account, Path data) throws IOException {
     Path home = data.resolve("home/admin");
     Files.createFile(home.resolve("go"));
-    account.give(home);
+    account.takeOwnership(home);
   }
 
   private void runAndAssertSecretsHidden(Account account) throws Exception {
     Path data = directory.resolve("data");
     Path file = Files.writeString(directory.resolve("quiet.yaml"), jobFile());
-    account.give(directory);
+    account.takeOwnership(directory);
     try (Trainyard yard = start(account, data)) {
       yard.submit(Trainyard.job("first", "until [ -e \"$HOME/free\" ]; do sleep 0.05; done"));
       yard.await("first", "RUNNING");
@@ -175,7 +178,7 @@ class SecretsIT extends NeedsSandbox {
     traces.assertNoneIn(data).assertNoneIn(SHARED_MEMORY);
   }
 
-  /** Checks that the search works: it finds the secret in the task's file system, in memory. */
+  /** Checks that the search works: it must find the secret in the task's in-memory file system. */
   private void assertFoundByTheTask(Path data) throws IOException {
     List<String> mounts = new ArrayList<>();
     for (long supervisor : Supervision.supervisors(data)) {
@@ -191,7 +194,7 @@ class SecretsIT extends NeedsSandbox {
                     mounts.add(Files.readString(seen.resolve("mountinfo")));
                   }
                 } catch (IOException e) {
-                  // the process has no such file or has exited
+                  // The process has no such file or has exited.
                 }
               });
     }
@@ -215,18 +218,18 @@ class SecretsIT extends NeedsSandbox {
 
   @Test
   void run_secretIsVisibleOnlyToItsTask() throws Exception {
-    runAndAssertSecretsHidden(Account.same());
+    runAndAssertSecretsHidden(Account.current());
   }
 
   @Tag("long")
   @Test
-  void run_serverOfAnOrdinaryUser() throws Exception {
+  void run_serverOfAnOrdinaryUser_secretIsVisibleOnlyToItsTask() throws Exception {
     Assumptions.assumeTrue(ROOT, "same as the other test unless root runs the tests");
     runAndAssertSecretsHidden(Account.ordinary(directory));
   }
 
   @Test
-  void run_withoutASandbox() throws Exception {
+  void run_withoutASandbox_secretIsVisibleOnlyToItsTask() throws Exception {
     runAndAssertSecretsHidden(Account.ordinary(directory).withoutNamespaces());
   }
 
@@ -234,10 +237,10 @@ class SecretsIT extends NeedsSandbox {
   void start_restoredWithoutKeys_reportsMissingKeys() throws Exception {
     Path data = directory.resolve("data");
     Path archive = directory.resolve("all.tar.gz");
-    try (Trainyard yard = start(Account.same(), data)) {
+    try (Trainyard yard = start(Account.current(), data)) {
       yard.submit(jobFile());
       yard.await("quiet", "RUNNING");
-      createGoFile(Account.same(), data);
+      createGoFile(Account.current(), data);
       yard.await("quiet", "SUCCEEDED");
       assertThat(yard.run("backup", archive.toString()).exitCode()).isZero();
     }
@@ -247,14 +250,14 @@ class SecretsIT extends NeedsSandbox {
     assertThat(restored.exitCode()).as(restored.toString()).isZero();
     assertThat(restored.err()).contains("secrets of 1 job").contains("secret-keys");
     assertThat(restored.out()).contains("Start the server with: trainyard --data " + other + " up");
-    assertThatThrownBy(() -> start(Account.same(), other).close())
+    assertThatThrownBy(() -> start(Account.current(), other).close())
         .isInstanceOf(Trainyard.StartFailed.class)
         .hasMessageContaining(other.resolve("secret-keys").toString());
     Path keys = Files.copy(data.resolve("secret-keys"), other.resolve("secret-keys"));
     Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-r--r--"));
-    assertThatThrownBy(() -> start(Account.same(), other).close())
+    assertThatThrownBy(() -> start(Account.current(), other).close())
         .hasMessageContaining("chmod 600");
     Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-------"));
-    start(Account.same(), other).close();
+    start(Account.current(), other).close();
   }
 }

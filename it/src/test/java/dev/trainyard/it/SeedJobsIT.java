@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The two unmodified training jobs of OpenPAI users. */
+/** Submits the two unmodified training jobs of OpenPAI users. */
 class SeedJobsIT extends NeedsSandbox {
   private static final String LARGE_CAPACITY = "cpu=8,memoryMB=65536,gpu=2";
 
@@ -63,7 +63,7 @@ class SeedJobsIT extends NeedsSandbox {
       assertThat(submitted.exitCode()).isZero();
       assertThat(submitted.out() + submitted.err()).contains("GPU", "CPU");
       String why = trainyard.run("why", "tensorflow-cifar10").out();
-      assertThat(why).contains("1 GPU", "8 CPUs", "32768");
+      assertThat(why).contains("1 GPU", "8 CPUs", "32 GiB of memory");
       assertThat(trainyard.run("show", "tensorflow-cifar10", "--json").json().get("state").asText())
           .isEqualTo("WAITING");
     }

@@ -10,23 +10,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A small file system that a test can fill. */
-record SmallDisk(Path place) implements AutoCloseable {
-  static SmallDisk mount(Path place, String size) throws IOException {
+record SmallDisk(Path mountPoint) implements AutoCloseable {
+  static SmallDisk mount(Path mountPoint, String size) throws IOException {
     boolean root = "root".equals(System.getProperty("user.name"));
     Requirement.require("root", root, "only root can mount a small disk");
-    run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + size, "tmpfs", place.toString());
-    return new SmallDisk(place);
+    run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + size, "tmpfs", mountPoint.toString());
+    return new SmallDisk(mountPoint);
   }
 
-  /** Mounts a disk with few inodes; unlike tmpfs, it does not count further names of a file. */
-  static SmallDisk mountWithInodes(Path place, int inodes) throws IOException {
+  /**
+   * Mounts a disk with few inodes. Additional hard links of a file need no inode there, unlike in
+   * tmpfs.
+   */
+  static SmallDisk mountWithInodes(Path mountPoint, int inodes) throws IOException {
     boolean root = "root".equals(System.getProperty("user.name"));
     Requirement.require("root", root, "only root can mount a small disk");
-    Path image = place.resolveSibling(place.getFileName() + ".img");
+    Path image = mountPoint.resolveSibling(mountPoint.getFileName() + ".img");
     run("truncate", "--size", "256M", image.toString());
     run("mkfs.ext4", "-q", "-N", Integer.toString(inodes), image.toString());
-    run("mount", "-o", "loop", image.toString(), place.toString());
-    return new SmallDisk(place);
+    run("mount", "-o", "loop", image.toString(), mountPoint.toString());
+    return new SmallDisk(mountPoint);
   }
 
   /** Writes to a file until the file system is full. */
@@ -43,7 +46,7 @@ record SmallDisk(Path place) implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    run("umount", "--lazy", place.toString());
+    run("umount", "--lazy", mountPoint.toString());
   }
 
   private static void run(String... command) throws IOException {

@@ -32,22 +32,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two real servers on one PostgreSQL, of which one leads and the other is on standby.
+ * Two real servers use one PostgreSQL; one server is the leader and the other is on standby.
  *
- * <p>Every server reaches PostgreSQL through a proxy of its own. When a leader is paused, the proxy
- * has delayed the check of the lease of several writes that the leader had already decided to make
- * because its lease had not expired then. PostgreSQL receives these checks after the standby has
- * taken the lease, and the leader cannot renew its own. So only the comparison of the epoch can
- * reject these writes: without the comparison in {@code Lease.enter} alone, {@link
+ * <p>Every server connects to PostgreSQL through its own proxy. Before a test pauses the leader,
+ * the proxy delays the checks of the lease for several writes. The leader has already started these
+ * writes because its lease had not expired. PostgreSQL receives the checks after the standby has
+ * acquired the lease, and the old leader cannot renew its lease. So only the comparison of the
+ * epoch in {@code Lease.enter} can reject these writes. Without this comparison, {@link
  * #leader_stoppedContinuedAndKilled_everyJobRunsOnce} fails in its first round because the replaced
- * leader answers 201.
+ * leader responds with 201.
  */
 class StandbyIT extends NeedsSandbox {
   private static final int ROUNDS = 10;
   private static final int JOBS = 200;
 
   /** Number of submissions to a leader before it is paused. */
-  private static final int LATE = 5;
+  private static final int DELAYED_SUBMISSIONS = 5;
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -77,7 +77,10 @@ class StandbyIT extends NeedsSandbox {
 
   /** A process of the real jar with its output files. */
   private record Server(Process process, LeaseProxy proxy, Path out, Path err) {
-    /** Address of the server, once a line of its output contains it. */
+    /**
+     * Returns the URL of the server after a text in its output; empty while the output does not
+     * contain it.
+     */
     String url(Path log, String before) throws IOException {
       for (String line : Files.readAllLines(log)) {
         int at = line.indexOf(before);
@@ -252,15 +255,15 @@ class StandbyIT extends NeedsSandbox {
   }
 
   /**
-   * Stops the leader until the standby has the lease. The leader must reject the submissions that
-   * it received before, because PostgreSQL has not received their statements.
+   * Suspends the leader until the standby has the lease. The leader must reject the submissions
+   * that it received earlier, because PostgreSQL received their statements too late.
    */
   private void pauseUntilReplaced(Server before, int round) throws Exception {
     long epoch = epoch();
     before.proxy.delay();
     try (HttpClient client = HttpClient.newHttpClient()) {
       List<CompletableFuture<Integer>> lateResponses = new ArrayList<>();
-      for (int i = 0; i < LATE; i++) {
+      for (int i = 0; i < DELAYED_SUBMISSIONS; i++) {
         String job = Trainyard.job("late-" + round + "-" + i, "echo late-" + round + "-" + i);
         lateResponses.add(
             client
@@ -269,23 +272,24 @@ class StandbyIT extends NeedsSandbox {
                     HttpResponse.BodyHandlers.discarding())
                 .handle((response, failure) -> failure == null ? response.statusCode() : 0));
       }
-      // On a slow machine the lease may expire first.
-      eventually(before, () -> before.proxy.delayedChecks() >= LATE || epoch() > epoch);
+      // On a slow host, the lease may expire first.
+      eventually(
+          before, () -> before.proxy.delayedChecks() >= DELAYED_SUBMISSIONS || epoch() > epoch);
       signal(before, "STOP");
       eventually(before, () -> epoch() > epoch);
       signal(before, "CONT");
       before.proxy.passChecks();
       for (CompletableFuture<Integer> response : lateResponses) {
         assertThat(response.get(2, TimeUnit.MINUTES))
-            .as("answer of a replaced leader")
+            .as("response of a replaced leader")
             .isNotEqualTo(201);
       }
     }
   }
 
   /**
-   * Submits to the current leader until enough jobs are acknowledged. A job whose request failed
-   * may or may not be stored, so the next one has another name.
+   * Submits jobs to the current leader until enough jobs are acknowledged. A job whose request
+   * failed may have been stored nevertheless, so the next job has another name.
    */
   private void submitAll() {
     for (int i = 0; acknowledged.size() < JOBS; i++) {
@@ -297,7 +301,7 @@ class StandbyIT extends NeedsSandbox {
           acknowledged.add(name);
         }
       } catch (Exception e) {
-        // The leader is gone or paused.
+        // The leader was killed or is suspended.
       }
       try {
         TimeUnit.MILLISECONDS.sleep(400);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Processes of tasks on the host. */
+/** Finds and kills processes of tasks on the host. */
 final class Supervision {
   private Supervision() {}
 
@@ -34,7 +34,7 @@ final class Supervision {
           .map(words -> Long.valueOf(words[1]))
           .findFirst();
     } catch (IOException e) {
-      return Optional.empty(); // not started, or already finished
+      return Optional.empty(); // The task has not started or has already finished.
     }
   }
 
@@ -48,7 +48,10 @@ final class Supervision {
     }
   }
 
-  /** Returns the first process of a supervisor's task; when it exits, all others are killed. */
+  /**
+   * Returns the first process in the PID namespace of a supervisor's task. When this process exits,
+   * the kernel kills all other processes of the task.
+   */
   static List<ProcessHandle> firstProcesses(long supervisor) {
     return ProcessHandle.of(supervisor).stream()
         .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
@@ -69,7 +72,10 @@ final class Supervision {
     }
   }
 
-  /** Returns processes with a working directory or a command line below a directory. */
+  /**
+   * Returns the processes whose working directory is below a directory or whose command line
+   * contains a path below it.
+   */
   static List<Long> processesBelow(Path directory) throws IOException {
     List<Long> found = new ArrayList<>();
     try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
@@ -82,15 +88,15 @@ final class Supervision {
             found.add(process.pid());
           }
         } catch (IOException e) {
-          // exited, or a kernel thread
+          // The process has exited or is a kernel thread.
         }
       }
     }
     return found;
   }
 
-  /** Kills all supervisors, which then record nothing, as in a power failure. */
-  static void loseAll(Path data) throws IOException {
+  /** Kills all supervisors, so that they record no end of their tasks, as after a power failure. */
+  static void killSupervisors(Path data) throws IOException {
     for (long supervisor : supervisors(data)) {
       ProcessHandle.of(supervisor).ifPresent(ProcessHandle::destroyForcibly);
     }

@@ -51,7 +51,10 @@ class TeamServiceIT {
     }
   }
 
-  /** The files do not name the only virtual cluster of the students. */
+  /**
+   * The example files do not name a virtual cluster, so the jobs must run in the only virtual
+   * cluster of the students.
+   */
   private static void studentsCanUseTheExamples(Trainyard trainyard, String printed)
       throws Exception {
     Matcher password = PASSWORD.matcher(printed);

@@ -19,7 +19,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
-/** A server of the real jar with its own data directory, and the command line for it. */
+/**
+ * A server that runs from the real jar with its own data directory, and the command line for this
+ * server.
+ */
 final class Trainyard implements AutoCloseable {
   static final ObjectMapper JSON = new ObjectMapper();
   static final Path CHECKOUT = Path.of(System.getProperty("trainyard.checkout", ".."));
@@ -37,8 +40,9 @@ final class Trainyard implements AutoCloseable {
   }
 
   /**
-   * For work that waits for a process. The common pool, the default, has one thread on a host with
-   * two processors, so work of another test class, or {@code Process.onExit}, would wait too.
+   * Executor for tasks that wait for a process. The common pool, which is the default, has only one
+   * thread on a host with two processors, so a waiting task would block other test classes and
+   * {@code Process.onExit}.
    */
   static final Executor BLOCKING = task -> Thread.ofPlatform().daemon().start(task);
 
@@ -54,14 +58,14 @@ final class Trainyard implements AutoCloseable {
     this.url = url;
   }
 
-  /** Starts a server on a free port; extra options go to {@code up}. */
+  /** Starts a server on a free port; extra options are passed to {@code up}. */
   static Trainyard start(Path data, String... options) throws Exception {
     return start(data, Map.of(), options);
   }
 
   static Trainyard start(Path data, Map<String, String> environment, String... options)
       throws Exception {
-    return start(Account.same(), data, environment, options);
+    return start(Account.current(), data, environment, options);
   }
 
   static Trainyard start(
@@ -84,7 +88,7 @@ final class Trainyard implements AutoCloseable {
   /** Starts a server without waiting until it is ready. */
   static Process launch(Path data, Map<String, String> environment, String... options)
       throws IOException {
-    return launch(Account.same(), data, environment, options);
+    return launch(Account.current(), data, environment, options);
   }
 
   private static Process launch(
@@ -112,7 +116,7 @@ final class Trainyard implements AutoCloseable {
     server.waitFor();
   }
 
-  /** The server ended before it was ready. */
+  /** Thrown if the server exits before it is ready. */
   static final class StartFailed extends Exception {
     final int exitCode;
 
@@ -122,7 +126,10 @@ final class Trainyard implements AutoCloseable {
     }
   }
 
-  /** Flags of the launcher; with its start-up caches, which the build creates before the tests. */
+  /**
+   * Returns the command with the flags of the launcher and an AOT cache, which the build creates
+   * before the tests.
+   */
   private static List<String> java(Account account, String cache) {
     List<String> command = new ArrayList<>(account.prefix());
     command.addAll(
@@ -141,9 +148,9 @@ final class Trainyard implements AutoCloseable {
     return command;
   }
 
-  /** Returns the arguments that start a command of the real command line. */
+  /** Returns the program and arguments that run a command of the real command line. */
   static List<String> commandLine(String... arguments) {
-    List<String> command = java(Account.same(), "it-cli.aot");
+    List<String> command = java(Account.current(), "it-cli.aot");
     command.addAll(Arrays.asList(arguments));
     return command;
   }
@@ -156,7 +163,7 @@ final class Trainyard implements AutoCloseable {
   /** Runs a command with additional environment variables and standard input. */
   static Result command(Map<String, String> environment, String input, String... arguments)
       throws Exception {
-    return command(Account.same(), environment, input, arguments);
+    return command(Account.current(), environment, input, arguments);
   }
 
   private static Result command(

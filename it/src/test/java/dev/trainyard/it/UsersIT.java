@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two users of one server, each with a home directory and a stored session. */
+/** Two users share one server; each user has a home directory and a stored session. */
 class UsersIT extends NeedsSandbox {
   @TempDir static Path directory;
   private static Trainyard trainyard;

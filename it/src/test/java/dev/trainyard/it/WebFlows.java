@@ -13,8 +13,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Tests the web page in Chromium with a server of the real jar, using only visible elements. The
- * flows are in {@code it/src/test/web}; screenshots are written to {@code it/target/screenshots}.
+ * Tests the web page in Chromium with a server that runs from the real jar, using only visible
+ * elements. The flows are in {@code it/src/test/web}; screenshots are written to {@code
+ * it/target/screenshots}.
  */
 final class WebFlows {
   private static final List<Path> CHROMIUM =
@@ -55,7 +56,7 @@ final class WebFlows {
     builder.environment().put("TMPDIR", directory.toString());
     builder.environment().put("JAVA", ProcessHandle.current().info().command().orElse("java"));
     Process process = builder.start();
-    CompletableFuture.delayedExecutor(15, TimeUnit.MINUTES).execute(() -> end(process));
+    CompletableFuture.delayedExecutor(30, TimeUnit.MINUTES).execute(() -> end(process));
     String flows = engine.equals("docker") ? "docker-flows" : "flows";
     return new FlowRun(process.inputReader(), filesOf(flows), full)
         .testCases()
@@ -69,7 +70,7 @@ final class WebFlows {
     }
   }
 
-  /** Ends the program if it is still running; flows without a result then fail. */
+  /** Terminates the program if it is still running. Flows without a result then fail. */
   private static void end(Process process) {
     if (process.isAlive()) {
       process.descendants().forEach(ProcessHandle::destroy);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The web page with tasks as processes. */
+/** Runs the browser flows with tasks as processes. */
 class WebIT extends NeedsSandbox {
   private static WebFlows flows;
 

@@ -22,9 +22,9 @@ import java.util.function.Supplier;
 import javax.net.ssl.HttpsURLConnection;
 
 /**
- * Client for the native API of one server with the credentials of one caller. Errors are rethrown
- * as the {@link AppException} of the server. Uses HttpURLConnection because HttpClient takes three
- * times as long to start.
+ * Client for the native API of one server with the credentials of one caller. An error response is
+ * thrown as the {@link AppException} that the server reported. Uses HttpURLConnection because
+ * HttpClient takes three times as long to start.
  */
 public final class ApiClient {
   private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
@@ -34,8 +34,9 @@ public final class ApiClient {
   private static final int PROOF_RETRY_MILLIS = 100;
 
   static {
-    // Otherwise a POST is sent a second time after a lost connection, and a job is submitted twice.
-    // (Streaming the body would also prevent that, but then the body of a 401 cannot be read.)
+    // Without this setting, Java repeats a POST after a lost connection, which could submit a job
+    // twice. Streaming the body would also prevent this, but then the body of a 401 response could
+    // not be read.
     System.setProperty("sun.net.http.retryPost", "false");
   }
 
@@ -60,10 +61,10 @@ public final class ApiClient {
   /**
    * @param tokenSupplier supplies a token when the server rejects the current one: a local server
    *     issues a new token at each start, and a command may outlive a restart
-   * @param proofKey key with which a local server must prove, before it gets a token, that it is
-   *     the server of the data directory and not a program that took over its port; empty for other
-   *     servers
-   * @param rateLimitRetry waits when the rate limit is exceeded
+   * @param proofKey supplies the key with which a local server must prove its identity before this
+   *     client sends it a token, because another program may have taken over the port; empty for
+   *     other servers
+   * @param rateLimitRetry repeats requests that exceed a rate limit
    */
   public ApiClient(
       URI base,
@@ -150,8 +151,8 @@ public final class ApiClient {
             try (var out = connection.getOutputStream()) {
               upload.writeTo(out);
             } catch (SocketException e) {
-              // The server may reject the upload before the whole body is sent; without such a
-              // response, this call throws.
+              // The server may have rejected the upload before it received the whole body. If there
+              // is no response, this call throws an exception.
               connection.getResponseCode();
             }
             int status = connection.getResponseCode();
@@ -194,7 +195,7 @@ public final class ApiClient {
 
   /**
    * Sends a PATCH request with HttpClient, because HttpURLConnection does not support it. Only a
-   * few commands need it, so the longer startup is acceptable.
+   * few commands send PATCH requests, so the longer startup time of HttpClient is acceptable.
    */
   public Json patch(String path, Map<String, ?> fields) {
     HttpRequest.Builder request =
@@ -229,7 +230,8 @@ public final class ApiClient {
    * Opens a response as a stream of bytes. Connection errors remain IOExceptions, so that the
    * caller can reconnect.
    *
-   * @param readTimeoutMillis maximum time between two bytes of the stream; reading fails after it
+   * @param readTimeoutMillis maximum time between two bytes of the stream; after this time, reading
+   *     fails
    */
   public Stream open(String path, int readTimeoutMillis) throws IOException {
     return open(path, readTimeoutMillis, "application/json");
@@ -292,7 +294,7 @@ public final class ApiClient {
     }
   }
 
-  /** A stream of bytes and the offset of the first byte in the whole file. */
+  /** A stream of bytes and the offset of its first byte in the whole file. */
   public record Stream(InputStream bytes, long offset) implements AutoCloseable {
     @Override
     public void close() throws IOException {
@@ -324,7 +326,7 @@ public final class ApiClient {
   }
 
   /**
-   * Requires that the server proves its identity before the first request, and again after a failed
+   * Requires a local server to prove its identity before the first request and again after a failed
    * connection, because another program may have taken over the port.
    */
   private void verifyServer() throws IOException {
@@ -332,7 +334,7 @@ public final class ApiClient {
       long deadline = System.nanoTime() + PROOF_TIMEOUT.toNanos();
       while (proofKey.get().isPresent() && !provesIdentity()) {
         if (System.nanoTime() < deadline) {
-          // A server that was just restarted writes its new key once it listens.
+          // A restarted server writes its new key only after it has started to listen.
           sleepBeforeRetry();
           continue;
         }
@@ -365,7 +367,10 @@ public final class ApiClient {
     }
   }
 
-  /** Returns which parts of the server fail; needs no sign-in, and thus no database. */
+  /**
+   * Returns the health of the components of the server. Requires no sign-in, so it works while the
+   * database is unavailable.
+   */
   public Json health() {
     try {
       HttpURLConnection connection = connect("GET", "/healthz", CONNECT_TIMEOUT_MILLIS, "");

@@ -16,11 +16,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A JSON value as maps, lists, strings, numbers and booleans. Missing fields read as empty, for
- * compatibility with older and newer servers.
+ * A JSON value as maps, lists, strings, numbers and booleans. A missing field reads as an empty
+ * value, for compatibility with older and newer servers.
  */
 public record Json(Object value) {
-  // Responses contain names that users chose, such as parameters, so any name must be readable.
+  // Field names are not cached because users choose some of them, such as names of parameters, so
+  // any number of different names must be readable.
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
           .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)

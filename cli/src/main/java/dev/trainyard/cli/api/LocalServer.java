@@ -11,10 +11,10 @@ import java.util.Optional;
 
 /**
  * Files that a server writes to its data directory: {@code server.json} contains its address, and
- * {@code local-token} authenticates every account that can read it.
+ * {@code local-token} contains a token that signs in any account that can read the file.
  *
- * @param processStart distinguishes its process from another one with the same ID; empty for an
- *     older server
+ * @param processStart start time of the process, which distinguishes it from a later process with
+ *     the same ID; empty for an older server
  * @param proofKey key with which the server proves that it wrote these files; empty for an older
  *     server
  * @param certificate SHA-256 of its TLS certificate in hexadecimal
@@ -30,16 +30,17 @@ public record LocalServer(
   }
 
   /**
-   * Returns the server that uses the data directory. The file in a copy of the directory describes
-   * the server of the original directory, so it is ignored.
+   * Returns the server that uses the data directory. Ignores {@code server.json} in a copy of a
+   * data directory because that file describes the server of the original directory.
    */
   public static Optional<LocalServer> find(Path data) {
     return read(data.resolve("server.json"), data);
   }
 
   /**
-   * Returns the server that uses the data directory, or else the last one that used it. Its proof
-   * key reveals a program that took over its port after it was stopped.
+   * Returns the server that uses the data directory or, if there is none, the last server that used
+   * it. The proof key of a stopped server makes it possible to detect a program that took over its
+   * port.
    */
   public static Optional<LocalServer> findLast(Path data) {
     return find(data).or(() -> read(data.resolve("server-proof.json"), data));
@@ -76,8 +77,9 @@ public record LocalServer(
   }
 
   /**
-   * Returns trust in the certificate that the data directory names. No certificate authority has to
-   * sign it, because only the server can write to that directory.
+   * Returns a trust configuration that accepts only the certificate whose fingerprint is stored in
+   * the data directory, or the default one if none is stored. The certificate need not be signed by
+   * a certificate authority because only the server can write to that directory.
    */
   public Trust trust() {
     return certificate.map(Trust::singleCertificate).orElse(Trust.DEFAULT);
@@ -93,8 +95,9 @@ public record LocalServer(
   }
 
   /**
-   * Returns the process if it still exists. After a crash or a reboot, its process ID may belong to
-   * another process, also to the server of another data directory.
+   * Returns the process if it is still running. Compares more than the process ID, because after a
+   * crash or a reboot the ID may belong to another process, even to the server of another data
+   * directory.
    */
   public Optional<ProcessHandle> process() {
     return pid > 0

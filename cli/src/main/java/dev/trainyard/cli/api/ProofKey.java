@@ -24,16 +24,16 @@ public record ProofKey(String key, boolean provesAddress) {
     }
     String address = response.string("address");
     return ServerProof.isProof(key, challenge, address, response.string("addressProof"))
-        && leadsTo(server.getHost(), address);
+        && reachesDirectly(server.getHost(), address);
   }
 
   /**
-   * Returns whether a connection to a host name can reach the server at an address without a
-   * program on this host in between. If the address does not belong to this host, the server runs
-   * in a container and its port is mapped.
+   * Returns whether a connection to the host reaches the server at the address directly, so that no
+   * other program on this host can intercept it. Also returns true if the address does not belong
+   * to this host, because then the port of a container is mapped.
    */
-  private static boolean leadsTo(String host, String address) throws IOException {
-    InetAddress target = InetAddress.getByName(host); // the one that connections use
+  private static boolean reachesDirectly(String host, String address) throws IOException {
+    InetAddress target = InetAddress.getByName(host); // the address that connections use
     InetAddress actual = InetAddress.getByName(address);
     return actual.equals(target)
         || (target.isAnyLocalAddress() && actual.isLoopbackAddress())

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * failed sign-ins are reported immediately. Thread-safe.
  */
 public final class RateLimitRetry {
-  /** Waits without a report to the user. */
+  /** Waits without notifying the user. */
   public static final RateLimitRetry QUIET = reportingTo(message -> {});
 
   private static final Set<String> RETRYABLE_CODES =
@@ -30,7 +30,10 @@ public final class RateLimitRetry {
   /** Maximum total waiting time of a command. */
   private static final Duration MAX_TOTAL_WAIT = Duration.ofMinutes(10);
 
-  /** Waits of at least this length are always reported, shorter ones only if they come first. */
+  /**
+   * A wait of at least this length is always reported; a shorter wait is reported only if it is the
+   * first one.
+   */
   private static final long MIN_REPORTED_SECONDS = 10;
 
   private final Consumer<Message> listener;

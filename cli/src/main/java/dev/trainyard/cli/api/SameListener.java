@@ -13,10 +13,11 @@ public final class SameListener {
   private SameListener() {}
 
   /**
-   * Compares ports and hosts. All addresses of the local host are equal, because a program can
-   * listen on all of them. The scheme is ignored because it does not affect which program listens.
+   * Returns whether both URLs have the same port and host. All addresses of the local host are
+   * equal, because a program can listen on all of them. The scheme is ignored because it does not
+   * affect which program listens.
    */
-  public static boolean test(URI url, URI otherUrl) {
+  public static boolean isSame(URI url, URI otherUrl) {
     return port(url) == port(otherUrl)
         && (url.getHost().equalsIgnoreCase(otherUrl.getHost())
             || (isLocalHost(url.getHost()) && isLocalHost(otherUrl.getHost())));

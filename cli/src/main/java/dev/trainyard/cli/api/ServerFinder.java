@@ -8,9 +8,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Selects the server and the credentials. The first of these that exists is used: the server given
- * by an option or variable, the server of the data directory given in the same way, the stored
- * login, the server of the default data directory, the default URL.
+ * Selects the server and the credentials. Uses the first of these that exists:
+ *
+ * <ol>
+ *   <li>the server given by an option or variable
+ *   <li>the server of the data directory given by an option or variable
+ *   <li>the server of the stored login
+ *   <li>the server of the default data directory
+ *   <li>the default URL
+ * </ol>
  */
 public record ServerFinder(Login.Store logins, Path data, boolean isDataDirectoryGiven) {
   public static final String DEFAULT_URL = "http://127.0.0.1:9286";
@@ -18,9 +24,9 @@ public record ServerFinder(Login.Store logins, Path data, boolean isDataDirector
   /**
    * The selected server.
    *
-   * @param isLocal whether this is the server of this data directory, which {@code run} may start
-   * @param isTokenFromDataDirectory whether the token is the one that the server stored in the data
-   *     directory
+   * @param isLocal whether this is the server of the data directory, so that {@code run} may start
+   *     it if it is not running
+   * @param isTokenFromDataDirectory whether the server stored the token in the data directory
    */
   public record SelectedServer(
       URI address,
@@ -69,7 +75,7 @@ public record ServerFinder(Login.Store logins, Path data, boolean isDataDirector
         login.server(), login.token(), Optional.of(login.user()), false, false);
   }
 
-  /** Parses a server address: a port alone is not sufficient, a missing scheme means http. */
+  /** Parses a server address. The host is required; the default scheme is http. */
   public static URI address(String server) {
     String urlText = server.contains("://") ? server : "http://" + server;
     try {

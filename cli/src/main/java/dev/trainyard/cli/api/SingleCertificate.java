@@ -11,9 +11,10 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts only the certificate with the given SHA-256 fingerprint. Extends the class instead of
- * implementing the interface because Java adds a host name check to implementations of the
- * interface, and a known certificate needs no host name check.
+ * Trusts only the certificate with the given SHA-256 fingerprint. Extends {@code
+ * X509ExtendedTrustManager} because Java adds a host name check to trust managers that only
+ * implement the interface {@code X509TrustManager}, and a known certificate needs no host name
+ * check.
  */
 final class SingleCertificate extends X509ExtendedTrustManager {
   private final String fingerprint;

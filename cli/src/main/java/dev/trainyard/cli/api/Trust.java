@@ -15,7 +15,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Trusted certificates: those of the Java trust store, those of a file, or a single one.
+ * Trusted certificates: the Java trust store, the certificates in a file, or a single certificate.
  *
  * @param verifiesHostName whether the certificate must contain the host name of the connection
  */

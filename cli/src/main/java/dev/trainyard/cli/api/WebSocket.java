@@ -98,7 +98,7 @@ public final class WebSocket implements AutoCloseable {
     return secure;
   }
 
-  /** Sends one message; blocks while the server does not read. */
+  /** Sends one message; blocks until the server reads if the buffers are full. */
   public void send(byte[] message) throws IOException {
     sendFrame(BINARY, message);
   }
@@ -160,8 +160,8 @@ public final class WebSocket implements AutoCloseable {
     for (int i = 0; i < lengthBytes; i++) {
       frame[2 + i] = (byte) ((long) payload.length >>> (8 * (lengthBytes - 1 - i)));
     }
-    // Masking prevents web pages from controlling the bytes that a proxy sees; it does not have to
-    // be unpredictable here.
+    // The mask need not be unpredictable here: an unpredictable mask only prevents web pages from
+    // choosing the bytes that a proxy sees.
     int mask = ThreadLocalRandom.current().nextInt();
     int maskOffset = 2 + lengthBytes;
     for (int i = 0; i < 4; i++) {

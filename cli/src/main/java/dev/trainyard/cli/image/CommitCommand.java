@@ -46,7 +46,7 @@ public final class CommitCommand extends Command {
       fields.put("index", index);
     }
     Json image =
-        ImageStream.run(session(), "/api/v3/jobs/" + ApiClient.encode(job) + "/commit", fields);
+        ImageOperation.run(session(), "/api/v3/jobs/" + ApiClient.encode(job) + "/commit", fields);
     String references =
         image.list("references").stream()
             .map(reference -> PlainText.of(String.valueOf(reference.value())))

@@ -61,7 +61,7 @@ public final class ImageCommand extends Command {
 
   @picocli.CommandLine.Command(name = "pull")
   int pull(@Parameters(paramLabel = "IMAGE", descriptionKey = "image") String reference) {
-    Json image = ImageStream.run(session(), LOCAL + "/pull", Map.of("reference", reference));
+    Json image = ImageOperation.run(session(), LOCAL + "/pull", Map.of("reference", reference));
     return report(image, "cli.image.pulled", reference);
   }
 

@@ -62,8 +62,8 @@ public final class CheckCommand extends Command {
   }
 
   /**
-   * Returns the files with an extension of job files in the directory and its subdirectories,
-   * sorted.
+   * Returns the files in the directory and its subdirectories whose extension is that of a job
+   * file, in sorted order.
    */
   private List<Path> findJobFiles(Path directory) {
     List<Path> files;

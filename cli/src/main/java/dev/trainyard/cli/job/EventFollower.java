@@ -30,7 +30,7 @@ final class EventFollower {
   sealed interface StreamMessage {
     record Event(Json event) implements StreamMessage {}
 
-    /** The server does not know the events that were received before. */
+    /** The server no longer has the events that follow the last received event. */
     record Reset() implements StreamMessage {}
   }
 
@@ -101,8 +101,8 @@ final class EventFollower {
   }
 
   /**
-   * Reads until the end of the stream or until the listener wants no more events; returns whether
-   * the latter is the case.
+   * Reads until the stream ends or the listener wants no more events; returns true in the second
+   * case.
    */
   private boolean read(BufferedReader lines) throws IOException {
     StringBuilder data = new StringBuilder();

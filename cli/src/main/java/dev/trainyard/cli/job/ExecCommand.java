@@ -82,8 +82,8 @@ public final class ExecCommand extends Command {
   }
 
   /**
-   * Returns the path of the task. The server resolves the only task of a job; an incomplete choice
-   * must be completed here.
+   * Returns the path of the task. If neither role nor index is given, the server selects the only
+   * task of the job. If only one of them is given, this method determines the other.
    */
   private String taskPath() {
     if (role == null && index == null) {
@@ -107,7 +107,7 @@ public final class ExecCommand extends Command {
   private OptionalInt runInteractive(WebSocket socket) throws IOException {
     RemoteCommand remote = new RemoteCommand(socket);
     try (RawMode _ = RawMode.enter()) {
-      session().environment().interrupts().onResize(() -> RawMode.size().ifPresent(remote::resize));
+      session().environment().signals().onResize(() -> RawMode.size().ifPresent(remote::resize));
       remote.sendInput(session().environment().in());
       return remote.printOutput(terminal()::writeUnfiltered, terminal()::writeUnfiltered);
     }

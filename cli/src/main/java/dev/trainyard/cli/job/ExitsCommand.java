@@ -40,7 +40,10 @@ public final class ExitsCommand extends Command {
     return ExitCode.OK;
   }
 
-  /** Returns the exits with this code of a task, or of OpenPAI if only OpenPAI uses the code. */
+  /**
+   * Returns the exits with this code, which may be the exit code of a task, a code of OpenPAI, or
+   * both. For an unknown code, returns the exit of a failed command.
+   */
   private static List<Exit> exitsFor(int code) {
     List<Exit> exits = new ArrayList<>();
     boolean isTaskCode = code >= 0 && code <= 255;
@@ -64,7 +67,7 @@ public final class ExitsCommand extends Command {
         "advice",
         localizer().text(exit.advice()),
         "reaction",
-        localizer().text(exit.reaction().words()));
+        localizer().text(exit.reaction().description()));
   }
 
   private Table table(List<Exit> exits) {

@@ -49,16 +49,17 @@ final class JobFollower {
   }
 
   /**
-   * Returns an object with the tasks of the attempt: the job, or the attempt if the job has already
-   * started a later one.
+   * Returns an object with the tasks of the attempt: the job itself, or the attempt if the job has
+   * already started a later attempt.
    */
   private Json loadAttempt(long attempt, Json job) throws InterruptedException {
     return hasLaterAttempt(attempt, job) ? read("/attempts/" + attempt) : job;
   }
 
   /**
-   * Follows every run of the only task of an attempt; requests the first one immediately, before it
-   * exists. Returns the job when it has finished or has started its next attempt.
+   * Follows every run of the only task of an attempt; requests the log of the first run
+   * immediately, before that run exists. Returns the job after it has finished or has started its
+   * next attempt.
    */
   private Json followTask(long attempt) throws InterruptedException {
     long retry = 0;
@@ -123,7 +124,7 @@ final class JobFollower {
 
   /**
    * Follows every task of an attempt, including tasks that start later or are retried. Returns the
-   * job when it has finished or has started its next attempt.
+   * job after it has finished or has started its next attempt.
    */
   private Json followTasks(long attempt, Json initialJob) throws InterruptedException {
     TaskLogs logs = new TaskLogs(MAX_PARALLEL_TASKS, this::copyWithPrefix);

@@ -11,9 +11,12 @@ import dev.trainyard.model.AppException;
 public final class JobRun {
   private JobRun() {}
 
-  /** Streams the logs and stops the job when interrupted; returns the exit code of the job. */
+  /**
+   * Streams the logs until the job finishes; stops the job if the user interrupts the command.
+   * Returns the exit code of this command.
+   */
   public static int followToEnd(Session session, Json job) throws InterruptedException {
-    session.environment().interrupts().onInterrupt(() -> stop(session, job));
+    session.environment().signals().onInterrupt(() -> stop(session, job));
     Json finishedJob = new JobFollower(session, job.string("id")).follow();
     reportResult(session, finishedJob);
     return exitCode(finishedJob);
@@ -41,8 +44,8 @@ public final class JobRun {
   }
 
   /**
-   * Returns the exit code of this command: that of the job, unless it contradicts the state of the
-   * job.
+   * Returns the exit code of this command: {@link ExitCode#STOPPED} for a stopped job, otherwise
+   * the exit code of the job. A job that failed with exit code 0 gives {@link ExitCode#FAILED}.
    */
   static int exitCode(Json job) {
     int code = job.findLong("exitCode").map(Long::intValue).orElse(0);

@@ -24,13 +24,14 @@ final class JobText {
     return PlainText.of(job.string("user") + "~" + job.string("name"));
   }
 
-  /** Returns the sentence with the name of the job in front. */
+  /** Prefixes a sentence with the name of the job. */
   String withName(String sentence) {
     return localizer.text("cli.about", "subject", fullName(), "text", sentence);
   }
 
   /**
-   * Returns the state; a waiting job that can never start on the current nodes has its own name.
+   * Returns the name of the state; a waiting job that can never start on the current nodes has a
+   * separate name.
    */
   String state() {
     boolean unschedulable =
@@ -51,8 +52,8 @@ final class JobText {
   }
 
   /**
-   * Returns what a list shows: the finding of the diagnosis for a failed job if it says more than
-   * the exit code, else the reason.
+   * Returns the reason as shown in a list of jobs: the diagnosis of a failed job if the server sent
+   * one, otherwise the reason that the server sent.
    */
   String shortReason() {
     return message(job.at("failure"), "message", "code", "params").or(this::reason).orElse("");
@@ -88,7 +89,7 @@ final class JobText {
     return job.findLong("submitted").map(submitted -> localizer.ago(submitted, now)).orElse("");
   }
 
-  /** Returns the run time so far, or the total one if the job has finished. */
+  /** Returns the run time so far, or the total run time if the job has finished. */
   String duration(long now) {
     return job.findLong("started")
         .map(
@@ -97,7 +98,7 @@ final class JobText {
         .orElse("");
   }
 
-  /** Converts nested messages; a value may be a message whose values are messages. */
+  /** Converts values that are messages, including messages in the values of a message. */
   private static Map<String, Object> withMessages(Map<String, Object> values) {
     Map<String, Object> converted = new LinkedHashMap<>(values);
     converted.replaceAll(
@@ -111,7 +112,7 @@ final class JobText {
     return converted;
   }
 
-  /** Returns a message that the server sent in the fields of the given names. */
+  /** Returns a message that the server sent in the given fields. */
   Optional<String> message(
       Json messageFields, String textField, String codeField, String paramsField) {
     String code = messageFields.string(codeField);

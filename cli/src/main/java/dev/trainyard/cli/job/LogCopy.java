@@ -76,7 +76,7 @@ final class LogCopy {
   }
 
   /**
-   * @param path path of the log with its query, to which the offset is appended
+   * @param path path and query of the log, without the parameter for the offset
    */
   LogCopy(ApiClient api, String path, Sink sink, RetryPolicy retryPolicy) {
     this.api = api;
@@ -86,8 +86,8 @@ final class LogCopy {
   }
 
   /**
-   * Copies from an offset to the end of the log; returns the final offset. Callers have sent a
-   * request to the server before, so this method waits if the server is unreachable now.
+   * Copies from an offset to the end of the log; returns the final offset. Waits while the server
+   * is unreachable, because the caller has already received a response from it.
    */
   long copy(long offset) throws InterruptedException {
     long position = offset;
@@ -124,8 +124,7 @@ final class LogCopy {
     boolean opened = false;
     try (ApiClient.Stream stream = api.open(path + "offset=" + offset, READ_TIMEOUT_MILLIS)) {
       opened = true;
-      // If the stream starts at another offset than requested, the header of the server is
-      // authoritative.
+      // The stream may start at another offset than requested; use the offset that the server sent.
       long knownBytes = Math.max(0, offset - stream.offset());
       position = Math.max(offset, stream.offset());
       byte[] buffer = new byte[16_384];

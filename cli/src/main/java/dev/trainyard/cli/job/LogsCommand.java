@@ -73,8 +73,8 @@ public final class LogsCommand extends Command {
   }
 
   /**
-   * Returns the query that selects the run to show. It is determined once, because the job may
-   * start another run between two requests, and runs must not be mixed.
+   * Returns the query that selects the run to show. Determined only once, because the job may start
+   * another run between two requests, and the output must come from a single run.
    */
   private String runQuery(Json jobInfo, TaskChoice task) {
     long newestAttempt = Math.max(1, jobInfo.number("attempt"));
@@ -106,7 +106,8 @@ public final class LogsCommand extends Command {
           .orElse(0);
     } catch (AppException e) {
       if (e.code() == ErrorCode.NOT_FOUND) {
-        // The task has not started, or does not exist; the server reports the latter.
+        // The task has not started or does not exist. If it does not exist, the request for the log
+        // reports that.
         return 0;
       }
       throw e;

@@ -188,7 +188,7 @@ public final class LsCommand extends Command {
     return table.render(terminal());
   }
 
-  /** Shows who uses what: the jobs of several users with their resources. */
+  /** Formats the jobs of several users with the resources that each job uses. */
   private String overviewTable(List<Json> jobs) {
     Table table =
         new Table(

@@ -123,8 +123,8 @@ public final class OutputsCommand extends Command {
   }
 
   /**
-   * Returns the last segment, because the owner of the job chooses the name and it must not lead to
-   * another directory.
+   * Returns the last segment of a name. The owner of the job chooses the name, so the rest must not
+   * select a directory for the file.
    */
   private static String fileName(String name) {
     String trimmed = name.replaceAll("/+$", "");
@@ -151,7 +151,10 @@ public final class OutputsCommand extends Command {
     }
   }
 
-  /** Stores a download; deletes the file if the download fails, because it would look complete. */
+  /**
+   * Stores a download; deletes the file if the download fails, because a partial file would look
+   * complete.
+   */
   private int store(ApiClient.Stream stream, Path file, boolean mayOverwrite) throws IOException {
     long size;
     try (OutputStream out = create(file, mayOverwrite)) {

@@ -68,8 +68,7 @@ final class ParallelRunner {
   void join() throws InterruptedException {
     while (!finishesWithin(1_000)) {
       // The loop waits in short steps, so that a failure of one task is reported without waiting
-      // for the
-      // others.
+      // for the others.
     }
     if (failure.get() != null) {
       throw failure.get();

@@ -102,7 +102,7 @@ public final class ShowCommand extends Command {
         + moreTasksNote(attemptInfo);
   }
 
-  /** Returns the image name in the job file and the image that it resolved to. */
+  /** Returns the image name of the job file and the image to which it was resolved. */
   private static String image(Json jobInfo) {
     String imageName = jobInfo.string("image");
     return jobInfo.list("images").stream()
@@ -165,7 +165,7 @@ public final class ShowCommand extends Command {
     return page.toString();
   }
 
-  /** Returns the note that the table is incomplete, and how to get all tasks. */
+  /** Returns a note that says that the table is incomplete and how to list all tasks. */
   private String moreTasksNote(Json jobOrAttempt) {
     return jobOrAttempt
         .findLong("tasksNext")
@@ -189,7 +189,10 @@ public final class ShowCommand extends Command {
         .collect(Collectors.joining());
   }
 
-  /** Sanitizes values that come from users; styled values are generated here. */
+  /**
+   * Sanitizes a value that may come from a user. Skips the values that this class has already
+   * sanitized and styled.
+   */
   private static String sanitize(String name, String value) {
     return name.equals("job") || name.equals("state") ? value : PlainText.of(value);
   }

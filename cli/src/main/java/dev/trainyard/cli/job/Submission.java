@@ -22,8 +22,8 @@ import java.util.Optional;
 /** Submits a job file and reports its problems. */
 final class Submission {
   /**
-   * Maximum size of a job file. It is far above the limit of any server and prevents that a dataset
-   * is read by mistake.
+   * Maximum size of a job file. This is far above the limit of the server and prevents a dataset
+   * from being read into memory by mistake.
    */
   private static final int MAX_FILE_SIZE = 16 << 20;
 

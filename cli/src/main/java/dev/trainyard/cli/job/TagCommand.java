@@ -63,7 +63,9 @@ public final class TagCommand extends Command {
     }
   }
 
-  /** Prints one line per job if there are several. */
+  /**
+   * Changes the tags of one of several jobs and prints them on one line with the name of the job.
+   */
   private void changeAndPrint(String jobName) {
     List<Object> currentTags = change(jobName);
     if (session().json()) {

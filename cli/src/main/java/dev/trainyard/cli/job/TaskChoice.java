@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 record TaskChoice(String role, String index) {
   private static final int MAX_LISTED_TASKS = 10;
 
-  /** Returns the name of a task as used everywhere: {@code worker-1}. */
+  /** Returns the name of a task as shown to users, such as {@code worker-1}. */
   static String name(Json task) {
     return task.string("role") + "-" + task.string("index");
   }
@@ -22,7 +22,8 @@ record TaskChoice(String role, String index) {
   static TaskChoice resolve(Json job, String role, Integer index) {
     List<Json> tasks = job.list("tasks");
     if (job.findLong("tasksNext").isPresent() && role != null) {
-      // The list is incomplete; the server reports a task that does not exist.
+      // The list of tasks is incomplete, so the choice is not checked; the server reports an error
+      // if the task does not exist.
       return new TaskChoice(role, String.valueOf(index == null ? 0 : index));
     }
     List<String> roles = tasks.stream().map(task -> task.string("role")).distinct().toList();
@@ -40,7 +41,7 @@ record TaskChoice(String role, String index) {
     return choice;
   }
 
-  /** Returns whether the given task is this one. */
+  /** Returns whether the given task is the chosen one. */
   boolean matches(Json task) {
     return task.string("role").equals(role) && task.string("index").equals(index);
   }

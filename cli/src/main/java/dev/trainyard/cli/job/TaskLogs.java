@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Copies the logs of the tasks of one attempt: a limited number of tasks at a time, and the runs of
- * one task one after the other. Logs of the other tasks are copied later, from their beginning. Not
- * thread-safe.
+ * Copies the logs of the tasks of an attempt. Copies a limited number of tasks at a time, and the
+ * runs of a task one after the other. The logs of the remaining tasks are copied later, from their
+ * beginning. Not thread-safe.
  */
 final class TaskLogs {
   private final int maxParallelTasks;

@@ -39,7 +39,7 @@ public final class WaitCommand extends Command {
     }
     ReasonReport report = new ReasonReport(session());
     Json jobInfo = api().read(JobPath.of(job));
-    // The ID, because the name may belong to another job later.
+    // Use the ID because another job may get the same name later.
     String id = jobInfo.find("id").orElse(job);
     long pause = JobFollower.INITIAL_PAUSE_MILLIS;
     while (!jobInfo.string("state").equals(wanted)

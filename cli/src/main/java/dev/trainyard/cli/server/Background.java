@@ -12,7 +12,8 @@ public interface Background {
    * Returns when the server is ready; throws an AppException with the reason if it does not start.
    *
    * @param options options of the server, as on the command line
-   * @param session shows the progress and, at the first start, the password
+   * @param session session of the calling command, in which the progress and, at the first start,
+   *     the password are shown
    */
   LocalServer start(Path data, List<String> options, Session session);
 }

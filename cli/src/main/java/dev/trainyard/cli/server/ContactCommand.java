@@ -24,7 +24,7 @@ public final class ContactCommand extends Command {
     return ExitCode.OK;
   }
 
-  /** Values that are not given stay as they are; an empty one is removed. */
+  /** Sets the given values; an empty value removes the stored one. Other values stay unchanged. */
   @picocli.CommandLine.Command(name = "set")
   int set(
       @Option(names = "--text-en", paramLabel = "TEXT") String textEn,

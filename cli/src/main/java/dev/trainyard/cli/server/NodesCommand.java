@@ -125,7 +125,9 @@ public final class NodesCommand extends Command {
         kind, squares + " ".repeat(paddingLength), usageText("" + usedCount, "" + devices.size()));
   }
 
-  /** Lists the jobs on a node, those that use most CPUs first, so that a runaway job stands out. */
+  /**
+   * Lists the jobs on a node in descending order of CPU usage, so that a runaway job stands out.
+   */
   private String jobTable(List<Json> jobs) {
     if (jobs.isEmpty()) {
       return "";

@@ -70,8 +70,8 @@ public final class StatusCommand extends Command {
   }
 
   /**
-   * Prints the health of the server if the database is unavailable: users cannot sign in then, and
-   * the full status is only for administrators.
+   * Prints the health of the server if the database is unavailable. Without the database, users
+   * cannot sign in, and only a signed-in administrator can read the full status.
    */
   private int showHealth(AppException error) {
     Json health = api().health();

@@ -19,7 +19,7 @@ public final class StatusSummary {
 
   /**
    * Requests and prints the status of a server that was just started. Prints nothing if the caller
-   * may not read the status: the server is running nevertheless.
+   * is not allowed to read the status, because the server was started successfully anyway.
    */
   public void printIfAvailable() {
     Json status;

@@ -7,7 +7,10 @@ import dev.trainyard.cli.api.Json;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** {@code version}: prints the version, and that of the server only if one is named. */
+/**
+ * {@code version}: prints the version of this program and, with {@code --server}, the version of
+ * that server.
+ */
 @picocli.CommandLine.Command(name = "version")
 public final class VersionCommand extends Command {
   public VersionCommand(Session session) {

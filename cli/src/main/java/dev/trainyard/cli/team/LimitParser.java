@@ -17,7 +17,7 @@ public final class LimitParser {
   private final boolean hasInheritedValue;
 
   /**
-   * @param hasInheritedValue whether unset limits are inherited, so that "unlimited" must be stored
+   * @param hasInheritedValue whether an unset limit is inherited; if so, "unlimited" is stored
    *     explicitly and "default" removes the limit
    */
   public LimitParser(Session session, boolean hasInheritedValue) {

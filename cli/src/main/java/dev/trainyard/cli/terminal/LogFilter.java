@@ -6,14 +6,17 @@ import java.io.ByteArrayOutputStream;
  * Sanitizes the output of a task for a terminal. Text, carriage returns, line feeds, tabs and
  * colors pass; every other control character and sequence is dropped, because a task is not
  * trusted: some sequences change the window title, insert input as if typed, or write files. Keeps
- * its state between calls, because a sequence may be split between them. Not thread-safe.
+ * its state between calls because a sequence may be split between two calls. Not thread-safe.
  */
 public final class LogFilter {
   /** State of the parser before the next byte. */
   private enum State {
     TEXT,
     ESCAPE,
-    /** After ESC and an intermediate byte; the first byte of another kind ends the sequence. */
+    /**
+     * After ESC and an intermediate byte; the next byte that is not an intermediate byte ends the
+     * sequence.
+     */
     ESCAPE_INTERMEDIATE,
     /** After ESC [, up to a final byte. */
     CONTROL_SEQUENCE,
@@ -21,7 +24,8 @@ public final class LogFilter {
     STRING,
     STRING_ESCAPE,
     /**
-     * After C2, the first byte of U+0080 to U+00BF; the first half of these are control characters.
+     * After the byte C2, with which U+0080 to U+00BF begin; U+0080 to U+009F are control
+     * characters.
      */
     AFTER_C2
   }

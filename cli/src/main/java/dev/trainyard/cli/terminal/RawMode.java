@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Raw mode of the terminal at standard input while a remote program uses it: all keys, including
- * Ctrl-C, are sent to that program, and there is no local echo. The previous mode is restored in
- * all cases except SIGKILL.
+ * Raw mode of the terminal at standard input while a remote program uses the terminal: all keys,
+ * including Ctrl-C, are sent to that program, and there is no local echo. The previous mode is
+ * restored in all cases except SIGKILL.
  */
 public final class RawMode implements AutoCloseable {
   private final String previousSettings;

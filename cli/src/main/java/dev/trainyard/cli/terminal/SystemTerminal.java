@@ -66,8 +66,8 @@ public final class SystemTerminal {
   }
 
   /**
-   * Returns UTF-8 if no locale is set, as in most containers, because it is a better guess than
-   * ASCII.
+   * Returns the character set of the locale. If no locale is set, as in most containers, returns
+   * UTF-8 because it is a better guess than ASCII.
    */
   private static Charset charset(Map<String, String> env, boolean utf8) {
     String locale = locale(env);

@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * A table with a header row. Alignment takes double-width characters into account. On a narrow
- * terminal the widest columns are shortened first, but never the first column, which contains a
- * name to copy; nothing is truncated in a pipe.
+ * terminal the widest columns are shortened first, but never the first column, because it contains
+ * a name to copy. Output to a pipe is never truncated.
  */
 public final class Table {
   private static final String GAP = "  ";

@@ -37,8 +37,8 @@ public final class Terminal {
     }
   }
 
-  public Terminal(Properties look, OutputStream out, OutputStream err) {
-    this.properties = look;
+  public Terminal(Properties properties, OutputStream out, OutputStream err) {
+    this.properties = properties;
     this.out = out;
     this.err = err;
   }

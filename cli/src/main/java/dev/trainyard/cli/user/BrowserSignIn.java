@@ -11,8 +11,8 @@ import java.util.Base64;
 import java.util.Map;
 
 /**
- * Signs in with a browser, possibly on another host. The browser shows a code that is valid only
- * together with the verifier of this command.
+ * Signs in with a browser, possibly on another host. The browser shows a code to enter here, which
+ * is valid only together with the verifier of this command.
  */
 final class BrowserSignIn {
   private static final int VERIFIER_BYTES = 32;

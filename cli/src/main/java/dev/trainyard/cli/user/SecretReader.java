@@ -45,8 +45,8 @@ public final class SecretReader {
   }
 
   /**
-   * Reads the first line byte by byte, so that a second password on the next line remains for the
-   * next call.
+   * Reads one line byte by byte, so that a second password on the next line remains for the next
+   * call.
    */
   private String readFirstLine() {
     var line = new java.io.ByteArrayOutputStream();

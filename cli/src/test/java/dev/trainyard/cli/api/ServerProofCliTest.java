@@ -90,10 +90,10 @@ class ServerProofCliTest {
   @Test
   void sameListener_otherPortOrHost_isFalse() {
     URI local = URI.create("http://127.0.0.1:9286");
-    assertThat(SameListener.test(local, URI.create("https://[::1]:9286/"))).isTrue();
-    assertThat(SameListener.test(local, URI.create("http://127.1.2.3:9286"))).isTrue();
-    assertThat(SameListener.test(local, URI.create("http://127.0.0.1:9287"))).isFalse();
-    assertThat(SameListener.test(local, URI.create("http://192.0.2.1:9286"))).isFalse();
+    assertThat(SameListener.isSame(local, URI.create("https://[::1]:9286/"))).isTrue();
+    assertThat(SameListener.isSame(local, URI.create("http://127.1.2.3:9286"))).isTrue();
+    assertThat(SameListener.isSame(local, URI.create("http://127.0.0.1:9287"))).isFalse();
+    assertThat(SameListener.isSame(local, URI.create("http://192.0.2.1:9286"))).isFalse();
   }
 
   private void writeRecord(boolean provesAddress) throws IOException {

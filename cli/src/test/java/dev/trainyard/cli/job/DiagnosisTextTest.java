@@ -35,7 +35,7 @@ class DiagnosisTextTest extends ServedShell {
     assertThat(shell.out())
         .containsPattern("DIAGNOSIS +Python cannot import a module \\(task w-1\\)\n")
         .containsPattern("CAUSE +A cause of the future\n")
-        .containsPattern("ADVICE +Install it")
+        .containsPattern("ADVICE +Install the module")
         .containsPattern("RETRY +retried as often")
         .contains("stderr, line 7:\n      import apex\n  No module [31m'apex'\n")
         .doesNotContain("\u001b");

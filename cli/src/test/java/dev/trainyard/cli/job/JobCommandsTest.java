@@ -202,7 +202,7 @@ class JobCommandsTest extends ServedShell {
                   return new LocalServer(server.address(), 0);
                 });
     assertThat(newShell.run("run", file.toString())).isZero();
-    assertThat(newShell.err()).contains("To stop it: trainyard down");
+    assertThat(newShell.err()).contains("To stop the server: trainyard down");
     assertThat(server.requests().getLast().token()).isEqualTo("local");
   }
 

@@ -162,8 +162,11 @@ class ServerCommandsTest {
         200,
         "{\"key\":\"ab12\",\"resealed\":3,\"unreadable\":1,\"droppedKeys\":2}");
     assertThat(shell.run("secrets", "rotate")).isZero();
-    assertThat(shell.out()).contains("ab12").contains("re-encrypted: 3.").contains("deleted: 2.");
-    assertThat(shell.err()).contains("secrets of 1 job");
+    assertThat(shell.out())
+        .contains("ab12")
+        .contains("Re-encrypted secrets: 3.")
+        .contains("Deleted old keys: 2.");
+    assertThat(shell.err()).contains("for 1 secret is missing; this secret was left unchanged");
     assertThat(shell.run("secrets", "rotate", "--json")).isZero();
     assertThat(shell.out()).contains("\"droppedKeys\"");
     assertThat(shell.run("secrets")).isEqualTo(ExitCode.USAGE);
@@ -179,7 +182,7 @@ class ServerCommandsTest {
   @Test
   void down_noServer_fails() throws IOException {
     assertThat(shell.run("down")).isEqualTo(ExitCode.FAILED);
-    assertThat(shell.err()).contains("No server is running on " + data);
+    assertThat(shell.err()).contains("No server is running with the data directory " + data);
     writeServerJson(ProcessHandle.current().pid() + 1_000_000_000L);
     assertThat(shell.run("down")).isEqualTo(ExitCode.FAILED);
   }
@@ -206,7 +209,7 @@ class ServerCommandsTest {
       for (String former : List.of("1 " + boot, start.replace(boot, "another-boot"))) {
         describe(other.pid(), former);
         assertThat(shell.run("down")).isEqualTo(ExitCode.FAILED);
-        assertThat(shell.err()).contains("No server is running on " + data);
+        assertThat(shell.err()).contains("No server is running with the data directory " + data);
         assertThat(other.isAlive()).isTrue();
       }
       describe(other.pid(), start);
@@ -226,7 +229,7 @@ class ServerCommandsTest {
           Files.getAttribute(data, "unix:dev") + ":" + Files.getAttribute(data, "unix:ino");
       writeServerJson(original.pid(), "1:2");
       assertThat(shell.run("down")).isEqualTo(ExitCode.FAILED);
-      assertThat(shell.err()).contains("No server is running on " + data);
+      assertThat(shell.err()).contains("No server is running with the data directory " + data);
       assertThat(original.isAlive()).isTrue();
       writeServerJson(original.pid(), ownId);
       assertThat(shell.run("down")).isZero();

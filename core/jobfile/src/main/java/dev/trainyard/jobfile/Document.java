@@ -42,7 +42,7 @@ record Document(DocumentValue root, Map<String, Span> tables, List<MaskableText>
   /**
    * A text that is masked if its value is secret.
    *
-   * @param prefix text at the start of the span that is kept
+   * @param prefix text that is kept at the start of the span
    */
   record MaskableText(String value, String prefix, Span span) {}
 

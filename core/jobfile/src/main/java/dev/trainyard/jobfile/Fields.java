@@ -26,7 +26,7 @@ final class Fields {
   }
 
   String path(String name) {
-    return Paths.field(path, name);
+    return DocumentPaths.field(path, name);
   }
 
   /** Returns the position of the field's value or, if it is absent, of the object. */
@@ -188,7 +188,7 @@ final class Fields {
     }
     List<String> texts = new ArrayList<>();
     for (int i = 0; i < items.values().size(); i++) {
-      text(Paths.item(path(name), i), items.values().get(i)).ifPresent(texts::add);
+      text(DocumentPaths.item(path(name), i), items.values().get(i)).ifPresent(texts::add);
     }
     return texts;
   }
@@ -223,7 +223,7 @@ final class Fields {
     List<Fields> objects = new ArrayList<>();
     for (int i = 0; i < items.values().size(); i++) {
       DocumentValue item = items.values().get(i);
-      String itemPath = Paths.item(path, i);
+      String itemPath = DocumentPaths.item(path, i);
       if (item instanceof DocumentValue.Table table) {
         objects.add(new Fields(table, itemPath, problems));
       } else {
@@ -234,7 +234,7 @@ final class Fields {
     return objects;
   }
 
-  /** Reports every field that was not read, because most of these fields are misspelled. */
+  /** Reports every field that was not read, because such a field is probably misspelled. */
   void rejectUnknown() {
     table
         .fields()

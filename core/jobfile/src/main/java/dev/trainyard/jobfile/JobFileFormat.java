@@ -8,7 +8,7 @@ interface JobFileFormat {
   JobFormat format();
 
   /** Returns whether a document, which may be invalid, is meant to be of this format. */
-  boolean recognises(DocumentValue.Table document);
+  boolean recognizes(DocumentValue.Table document);
 
   /** Returns the job. If problems were reported, the result must not be used. */
   JobSpec read(DocumentValue.Table document, Problems problems);

@@ -96,15 +96,15 @@ public final class JobFiles {
    * Returns a valid file in the form that its owner may see: passwords are masked, even if an
    * earlier version stored them.
    */
-  public static String shown(String text) {
+  public static String textForOwner(String text) {
     return keepByteOrderMark(text, content -> parseDocument(content).mask(content));
   }
 
   /**
-   * Like {@link #shown}, but for users with read access only: the values of variables are also
-   * masked.
+   * Like {@link #textForOwner}, but for users with read access only: the values of variables are
+   * also masked.
    */
-  public static String shownToOthers(String text) {
+  public static String textForReaders(String text) {
     return keepByteOrderMark(text, content -> parseDocument(content).maskForReaders(content));
   }
 
@@ -148,20 +148,20 @@ public final class JobFiles {
       Optional<Document> yaml = YamlDocument.read(text, yamlProblems);
       if (yaml.isPresent()
           && yaml.get().root() instanceof DocumentValue.Table table
-          && V2.recognises(table)) {
+          && V2.recognizes(table)) {
         return read(V2, table, yaml.get(), text, yamlProblems);
       }
       return failure(Optional.empty(), problems);
     }
     DocumentValue.Table table = (DocumentValue.Table) document.get().root();
-    return read(V2.recognises(table) ? V2 : V1, table, document.get(), text, problems);
+    return read(V2.recognizes(table) ? V2 : V1, table, document.get(), text, problems);
   }
 
   private static ParsedJob parseYaml(String text, String trimmed) {
     Problems problems = new Problems();
     Optional<Document> document = YamlDocument.read(text, problems);
     if (document.isPresent() && document.get().root() instanceof DocumentValue.Table table) {
-      if (V2.recognises(table)) {
+      if (V2.recognizes(table)) {
         return read(V2, table, document.get(), text, problems);
       }
       if (table.fields().containsKey("jobName")) {

@@ -107,7 +107,7 @@ final class JsonDocument {
     Map<String, DocumentValue> fields = new LinkedHashMap<>();
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String name = parser.currentName();
-      String fieldPath = Paths.field(path, name);
+      String fieldPath = DocumentPaths.field(path, name);
       DocumentValue.Position namePosition = currentPosition();
       parser.nextToken();
       long start = parser.currentTokenLocation().getCharOffset();
@@ -132,7 +132,7 @@ final class JsonDocument {
       throws IOException {
     List<DocumentValue> values = new ArrayList<>();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      values.add(readValue(Paths.item(path, values.size()), depth + 1));
+      values.add(readValue(DocumentPaths.item(path, values.size()), depth + 1));
     }
     return new DocumentValue.Items(values, position);
   }

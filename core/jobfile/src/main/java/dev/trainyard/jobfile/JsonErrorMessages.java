@@ -26,7 +26,7 @@ final class JsonErrorMessages {
 
   /**
    * Returns the start of the token {@code NaN} or {@code Infinity}, which the parser reads
-   * completely before it reports it.
+   * completely before it reports the error.
    */
   private static int tokenStart(String text, int index) {
     for (String token : List.of("NaN", "Infinity")) {
@@ -66,7 +66,10 @@ final class JsonErrorMessages {
     return previousIndex < 0 ? '{' : text.charAt(previousIndex);
   }
 
-  /** Counts lines like the parser does: each of CR, LF and CR LF ends a line. */
+  /**
+   * Returns the position of a character. Counts lines like the parser: CR, LF and CR LF each end a
+   * line.
+   */
   private static DocumentValue.Position positionOf(String text, int index) {
     int line = 1;
     int lineStart = 0;

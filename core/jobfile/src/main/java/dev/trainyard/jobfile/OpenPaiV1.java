@@ -31,7 +31,7 @@ final class OpenPaiV1 implements JobFileFormat {
   }
 
   @Override
-  public boolean recognises(DocumentValue.Table document) {
+  public boolean recognizes(DocumentValue.Table document) {
     return !document.fields().containsKey("protocolVersion");
   }
 

@@ -40,7 +40,7 @@ record OpenPaiV1Environment(Map<String, String> variables, boolean isDebug) {
       DocumentValue value,
       Map<String, String> variables,
       Problems problems) {
-    String path = Paths.field(fields.path("jobEnvs"), name);
+    String path = DocumentPaths.field(fields.path("jobEnvs"), name);
     if (name.isEmpty()
         || name.indexOf('=') >= 0
         || TextRules.findProblem(name, 10_000).isPresent()) {
@@ -70,7 +70,7 @@ record OpenPaiV1Environment(Map<String, String> variables, boolean isDebug) {
 
   private static void warn(
       Fields fields, DocumentValue.Table table, String name, String code, Problems problems) {
-    String path = Paths.field(fields.path("jobEnvs"), name);
+    String path = DocumentPaths.field(fields.path("jobEnvs"), name);
     problems.warn(path, table.fields().get(name), Message.of(code));
   }
 }

@@ -23,7 +23,7 @@ final class OpenPaiV2 implements JobFileFormat {
   }
 
   @Override
-  public boolean recognises(DocumentValue.Table document) {
+  public boolean recognizes(DocumentValue.Table document) {
     return document.fields().containsKey("protocolVersion")
         || (!document.fields().containsKey("jobName")
             && document.fields().get("taskRoles") instanceof DocumentValue.Table);

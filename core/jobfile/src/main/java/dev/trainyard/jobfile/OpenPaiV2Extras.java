@@ -119,7 +119,8 @@ final class OpenPaiV2Extras {
             (role, cellRequest) -> {
               if (textField(cellRequest, "skuType").isPresent()
                   && textField(cellRequest, "pinnedCellId").isPresent()) {
-                String cellPath = Paths.field(Paths.field(path, role), "pinnedCellId");
+                String cellPath =
+                    DocumentPaths.field(DocumentPaths.field(path, role), "pinnedCellId");
                 problems.add(cellPath, cellRequest, Message.of("jobfile.cell-and-type"));
               }
             });

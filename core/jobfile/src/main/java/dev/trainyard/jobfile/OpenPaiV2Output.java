@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 /**
  * Chooses the saved output directory of an OpenPAI v2 job among its prerequisites of type {@code
  * output}: the first whose URI is a path that can be saved; roles' outputs take precedence over
- * outputs that no role uses. Warns about all others.
+ * outputs that no role uses. Warns about outputs outside of this directory.
  */
 final class OpenPaiV2Output {
   /** Maximum number of outputs that are considered; each is compared with every storage. */
@@ -52,7 +52,10 @@ final class OpenPaiV2Output {
     return directory.equals(TaskPath.DEFAULT_OUTPUT) ? "" : directory;
   }
 
-  /** Substitutes the only variables whose values are known before the shell of the task runs. */
+  /**
+   * Returns a URI with sample values for the only variables whose values are known before the shell
+   * of the task runs.
+   */
   private static String pathOf(String uri) {
     return DirectoryVariables.substitute(uri, "job", "user");
   }

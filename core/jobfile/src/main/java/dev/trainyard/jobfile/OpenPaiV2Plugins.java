@@ -16,7 +16,7 @@ import java.util.Set;
 /**
  * Reads the runtime plugins of an OpenPAI v2 file: first the plugins of the roles' prerequisites,
  * then the plugins in {@code extras}. OpenPAI evaluates plugins only when a task starts, so
- * problems of a plugin are warnings and never errors.
+ * problems of a plugin are warnings; the only error is that the plugins exceed the size limit.
  */
 final class OpenPaiV2Plugins {
   static final String KEY = "com.microsoft.pai.runtimeplugin";
@@ -79,7 +79,7 @@ final class OpenPaiV2Plugins {
     List<RuntimePlugin> plugins = new ArrayList<>();
     for (int i = 0; i < items.values().size(); i++) {
       DocumentValue item = items.values().get(i);
-      String itemPath = Paths.item(path, i);
+      String itemPath = DocumentPaths.item(path, i);
       if (item instanceof DocumentValue.Table table
           && table.fields().get("plugin") instanceof DocumentValue.Text name
           && !name.value().isBlank()) {

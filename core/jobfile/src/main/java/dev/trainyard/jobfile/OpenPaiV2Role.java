@@ -158,8 +158,8 @@ final class OpenPaiV2Role {
   }
 
   /**
-   * Reads a required number. A value below the minimum is raised to it with a warning, because
-   * OpenPAI accepts any number.
+   * Reads a required number. A value below the minimum is raised to the minimum with a warning,
+   * because OpenPAI accepts any number.
    */
   private static int readRequired(Fields fields, String name, int min) {
     fields.require(name);
@@ -198,7 +198,10 @@ final class OpenPaiV2Role {
     return ports;
   }
 
-  /** Returns whether the role requests InfiniBand: whether the value is truthy in JavaScript. */
+  /**
+   * Returns whether the role requests InfiniBand, which is the case if the value is truthy in
+   * JavaScript.
+   */
   private static boolean isInfinibandRequested(Fields options) {
     Optional<DocumentValue> value = options.find("infiniband");
     boolean isRequested =

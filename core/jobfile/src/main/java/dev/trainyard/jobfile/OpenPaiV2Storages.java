@@ -34,7 +34,7 @@ record OpenPaiV2Storages(boolean defaults, List<StorageMount> mounts) {
         extras.warn(NAME, Message.of("jobfile.storage-defaults"));
       }
       for (int i = 0; i < items.values().size(); i++) {
-        reader.readStorage(Paths.item(extras.path(NAME), i), items.values().get(i));
+        reader.readStorage(DocumentPaths.item(extras.path(NAME), i), items.values().get(i));
       }
     } else if (value.isPresent()) {
       OpenPaiV2Extras.warnOfForm(extras, NAME);

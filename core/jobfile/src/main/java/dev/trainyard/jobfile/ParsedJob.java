@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param format format of the file; empty if it is unknown
  * @param spec the job, present if and only if there are no problems; it refers to secrets by name
  *     only
- * @param warnings settings that are accepted but have no effect
+ * @param warnings parts of the file that are accepted but may not have the expected effect
  * @param text the file with masked secrets, as it may be stored and shown; empty if there are
  *     problems
  * @param secrets the masked values

@@ -51,10 +51,11 @@ final class Passwords {
           table
               .fields()
               .forEach(
-                  (name, fieldValue) -> forEachLeaf(Paths.field(path, name), fieldValue, consumer));
+                  (name, fieldValue) ->
+                      forEachLeaf(DocumentPaths.field(path, name), fieldValue, consumer));
       case DocumentValue.Items items -> {
         for (int i = 0; i < items.values().size(); i++) {
-          forEachLeaf(Paths.item(path, i), items.values().get(i), consumer);
+          forEachLeaf(DocumentPaths.item(path, i), items.values().get(i), consumer);
         }
       }
       default -> consumer.accept(path, value);
@@ -71,8 +72,9 @@ final class Passwords {
             && prerequisite.fields().get("auth") instanceof DocumentValue.Table auth
             && auth.fields().get(Document.PASSWORD) instanceof DocumentValue.Text password) {
           String path =
-              Paths.field(
-                  Paths.field(Paths.item(prerequisitesField, i), "auth"), Document.PASSWORD);
+              DocumentPaths.field(
+                  DocumentPaths.field(DocumentPaths.item(prerequisitesField, i), "auth"),
+                  Document.PASSWORD);
           consumer.accept(path, password);
         }
       }

@@ -9,8 +9,8 @@ import java.util.List;
 /** Collects the errors and warnings of one file. */
 final class Problems {
   /**
-   * Maximum number of errors and of warnings. Without it, the response for a file with only unknown
-   * fields would be many times the size of the file.
+   * Maximum number of errors and of warnings. Without this limit, the response for a file with only
+   * unknown fields would be many times the size of the file.
    */
   static final int MAX_PROBLEMS = 500;
 

@@ -218,7 +218,7 @@ final class YamlDocument {
   private DocumentValue readItems(String path, int depth, DocumentValue.Position position) {
     List<DocumentValue> values = new ArrayList<>();
     while (!parser.checkEvent(Event.ID.SequenceEnd)) {
-      values.add(readValue(Paths.item(path, values.size()), depth + 1));
+      values.add(readValue(DocumentPaths.item(path, values.size()), depth + 1));
     }
     nextEvent();
     return new DocumentValue.Items(values, position);
@@ -242,7 +242,7 @@ final class YamlDocument {
         throw new StoppedException(keyPosition, Message.of("jobfile.json-limit"));
       }
       anchors.add(name.length() + 1L);
-      String fieldPath = Paths.field(path, name);
+      String fieldPath = DocumentPaths.field(path, name);
       if (name.equals(MERGE) && scalar.isPlain()) {
         mergedValues.add(readValue(fieldPath, depth + 1));
         continue;
@@ -282,7 +282,7 @@ final class YamlDocument {
    * fields.
    */
   private void merge(DocumentValue value, String path, Map<String, DocumentValue> fields) {
-    String mergePath = Paths.field(path, MERGE);
+    String mergePath = DocumentPaths.field(path, MERGE);
     List<DocumentValue> sources =
         value instanceof DocumentValue.Items items ? items.values() : List.of(value);
     for (DocumentValue source : sources) {

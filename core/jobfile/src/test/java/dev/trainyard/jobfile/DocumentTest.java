@@ -44,7 +44,7 @@ class DocumentTest {
     assertThat(job.text()).contains("******", "username: u").doesNotContain("hunter2");
     assertThat(job.spec().orElseThrow().prerequisites().getFirst().fields().toString())
         .contains("hunter2");
-    assertThat(JobFiles.shown(text)).isEqualTo(job.text());
+    assertThat(JobFiles.textForOwner(text)).isEqualTo(job.text());
     assertThat(JobFiles.parse(job.text()).rejecting(JobFiles.MASKED).problems())
         .extracting(Problem::path)
         .containsExactly("prerequisites[0].auth.password");
@@ -65,12 +65,12 @@ class DocumentTest {
   void masked_variables_areHiddenOnlyFromOthers() {
     String text =
         "{\"jobName\": \"n\", \"jobEnvs\": {\"TOKEN\": \"hunter2\", \"N\": 3}, \"image\": \"i\"}";
-    assertThat(JobFiles.shown(text)).isEqualTo(text);
-    assertThat(JobFiles.shownToOthers(text))
+    assertThat(JobFiles.textForOwner(text)).isEqualTo(text);
+    assertThat(JobFiles.textForReaders(text))
         .isEqualTo(
             "{\"jobName\": \"n\", \"jobEnvs\": {\"TOKEN\": \"******\", \"N\": \"******\"},"
                 + " \"image\": \"i\"}");
-    assertThat(JobFiles.shownToOthers("\uFEFFimage: &a x\njobName: n\njobEnvs: {A: *a}\n"))
+    assertThat(JobFiles.textForReaders("\uFEFFimage: &a x\njobName: n\njobEnvs: {A: *a}\n"))
         .isEqualTo("\uFEFFimage: &a \"******\"\njobName: n\njobEnvs: {\"A\": \"******\"}\n");
   }
 

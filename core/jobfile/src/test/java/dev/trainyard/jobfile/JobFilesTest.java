@@ -169,7 +169,7 @@ class JobFilesTest {
     assertThat(spec.name()).isEqualTo("a");
     assertThat(spec.roles().getFirst().command()).isEqualTo("echo // no comment");
     assertThat(JobFiles.plain(file)).containsEntry("jobName", "a");
-    assertThat(JobFiles.shown(file)).isEqualTo(file);
+    assertThat(JobFiles.textForOwner(file)).isEqualTo(file);
     assertThat(Conversion.toV2(file).yaml()).contains("name: a");
     assertThat(JobFiles.parse("// only a comment").spec()).isEmpty();
     assertThat(JobFiles.parse("/* not closed {").spec()).isEmpty();

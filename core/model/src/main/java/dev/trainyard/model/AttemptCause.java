@@ -3,7 +3,7 @@ package dev.trainyard.model;
 /** Reason for which an attempt was created. */
 public enum AttemptCause {
   FIRST,
-  /** The previous attempt failed, and the job's retry count allows another one. */
+  /** The previous attempt failed, and the job's retry count allows another attempt. */
   FAILURE,
   /**
    * The previous attempt was lost because of a platform failure; such failures do not count toward
@@ -15,7 +15,7 @@ public enum AttemptCause {
    */
   TASK_FAILURE,
   /**
-   * The previous attempt failed because of a resource conflict with another job. The first
+   * The previous attempt failed because of a resource conflict with another job. The first few
    * consecutive conflicts do not count toward the retry limit.
    */
   CONFLICT,

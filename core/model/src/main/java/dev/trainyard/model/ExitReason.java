@@ -15,7 +15,10 @@ public enum ExitReason {
   DISK_FULL(Blame.USER),
   /** The platform stopped the task because a user or a rule requested it. */
   STOPPED(Blame.NOBODY),
-  /** The engine rejects the task permanently: in its current form it cannot run here. */
+  /**
+   * The engine rejects the task permanently, because the task cannot run on this node in its
+   * current form.
+   */
   START_REFUSED(Blame.USER),
   /** Creation of the sandbox or container failed; a retry may succeed. */
   START_FAILED(Blame.PLATFORM),

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The parts of a job file's {@code extras} that OpenPAI's platform evaluates.
+ * The parts of a job file's {@code extras} that affect how the job runs.
  *
  * @param submitFrom name of the client that wrote the file
- * @param gangAllocation whether all tasks start together; otherwise each task starts as soon as it
+ * @param gangAllocation whether all tasks start together; if not, each task starts as soon as it
  *     fits
  * @param defaultStorages whether the job requests all public storages instead of naming some
  * @param priorityClass {@code prod}, {@code test} or {@code oppo}; empty if not given
- * @param hivedScheduler the complete section about cells and devices, by role
+ * @param hivedScheduler the complete section {@code hivedScheduler}
  * @param notifications state changes (such as {@code succeeded}) for which mail is requested
  * @param capabilities additional capabilities that the job requests in {@code trainyard}
  * @param imageBuild whether an image is created from the job's only task; cannot be set in a file

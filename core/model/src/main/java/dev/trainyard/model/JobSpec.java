@@ -49,7 +49,7 @@ public record JobSpec(
     roles = List.copyOf(roles);
   }
 
-  /** Creates a job of a format without the additional fields. */
+  /** Creates a job without prerequisites, parameters and extras. */
   public JobSpec(
       JobFormat format,
       String name,

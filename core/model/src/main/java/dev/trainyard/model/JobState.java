@@ -11,11 +11,11 @@ public enum JobState {
   PREPARING,
   RUNNING,
   /**
-   * The job was asked to stop and uses its resources until its last process has ended. It can be
-   * asked again, by another user or with a shorter grace period.
+   * A stop was requested, and the job uses its resources until its last process has ended. Another
+   * stop can be requested, by another user or with a shorter grace period.
    */
   STOPPING,
-  /** The owner paused the job; it keeps its record and its queue position. */
+  /** The owner paused the job; the job keeps its record and its queue position. */
   PAUSED,
   SUCCEEDED,
   FAILED,

@@ -13,11 +13,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The texts of all {@link Message} codes in one language. In a template, {@code {name}} is replaced
- * by the value of a parameter, {@code {name|job|jobs}} by one of two words, depending on whether
- * the value is 1, and {@code {name|none|one|many}} by one of three words for the values 0, 1 and
- * others; within these words, {@code #} is replaced by the value. {@code {name:size}} is replaced
- * by a size in a readable unit; the value is a number of MiB.
+ * The texts of all {@link Message} codes in one language. A template contains placeholders for the
+ * values of parameters:
+ *
+ * <ul>
+ *   <li>{@code {name}}: the value;
+ *   <li>{@code {name|job|jobs}}: the first word if the value is 1, the second word for other
+ *       values;
+ *   <li>{@code {name|none|one|many}}: the first word if the value is 0, the second word if the
+ *       value is 1, the third word for other values;
+ *   <li>{@code {name:size}}: a size in a readable unit; the value is a number of MiB.
+ * </ul>
+ *
+ * <p>Within a word, {@code #} is replaced by the value.
  */
 public final class Messages {
   public static final Messages ENGLISH = read("messages.properties");
@@ -57,9 +65,9 @@ public final class Messages {
   }
 
   /**
-   * Returns the text. If the code is unknown because the server is newer, the text is the code with
-   * its parameters. A parameter may be a message itself; a missing parameter is replaced by its
-   * name.
+   * Returns the text. If the code is unknown because the server is newer than this client, the text
+   * is the code with its parameters. A parameter may be a message itself; a missing parameter is
+   * replaced by its name.
    */
   public String text(Message message) {
     String template = templates.getProperty(message.code());

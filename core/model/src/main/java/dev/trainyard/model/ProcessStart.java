@@ -3,8 +3,9 @@ package dev.trainyard.model;
 import java.util.Optional;
 
 /**
- * Identifies a process on a Linux host together with its ID, which another process may get later.
- * Unlike a time, it does not change when the clock is set.
+ * Start of a process on a Linux host. Together with the process ID it identifies the process,
+ * because another process may get the same ID later. Unlike a time of day, it does not change when
+ * the clock is set.
  */
 public final class ProcessStart {
   /** Index of field {@code starttime} after the name of the program, see proc(5). */

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** The platform's reaction to an end of a certain kind, within the limits of the job. */
 public enum RetryBehavior {
-  /** No retry, because it would end the same way or was not requested. */
+  /** No retry, because the retry would end in the same way or was not requested. */
   NEVER,
   /** User failure: retried as often as the job's retry count allows. */
   COUNTED,
@@ -14,7 +14,7 @@ public enum RetryBehavior {
   BACK_OFF;
 
   /** Returns the description for users. */
-  public Message words() {
+  public Message description() {
     return Message.of("end.reaction." + name().toLowerCase(Locale.ROOT).replace('_', '-'));
   }
 }

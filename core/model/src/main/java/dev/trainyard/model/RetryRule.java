@@ -21,18 +21,18 @@ public final class RetryRule {
   /** Number of consecutive platform failures after which the job fails. */
   public static final int MAX_PLATFORM_FAILURES = 10;
 
-  /** A platform failure after a run of at least this duration is not counted as consecutive. */
+  /**
+   * Minimum duration of a long run. A platform failure after a long run is not counted as
+   * consecutive, and another failure after a long run is retried without a pause.
+   */
   static final Duration LONG_RUN = Duration.ofMinutes(10);
 
-  /**
-   * Number of retries without a pause; further retries of a job that keeps failing after short runs
-   * are delayed.
-   */
+  /** Number of retries without a pause; each further retry after a short run is delayed. */
   static final int QUICK_RETRIES = 10;
 
   static final Duration MIN_PAUSE = Duration.ofSeconds(10);
 
-  /** Number of further consecutive failures of short runs after which the pause doubles. */
+  /** Number of further retries after which the pause doubles. */
   static final int RETRIES_PER_DOUBLING = 10;
 
   static final Duration MAX_PAUSE = Duration.ofMinutes(10);
@@ -50,10 +50,10 @@ public final class RetryRule {
           Duration.ofMinutes(10));
 
   /**
-   * Minimum pauses after the first, second, … consecutive conflict. The maximum is twice the
-   * minimum, so that two conflicting jobs do not start at the same time again. After the last
-   * pause, a conflict counts as a failure of the job, because the job may be in conflict with
-   * itself.
+   * Minimum pauses after the first, second, … consecutive conflict. Each pause is extended to less
+   * than twice its minimum by a percentage that differs between jobs, so that two conflicting jobs
+   * do not start at the same time again. After the last pause, a conflict counts as a failure of
+   * the job, because the job may be in conflict with itself.
    */
   static final List<Duration> CONFLICT_PAUSES =
       List.of(Duration.ofMinutes(1), Duration.ofMinutes(2), Duration.ofMinutes(4));

@@ -9,12 +9,13 @@ import java.util.List;
  * @param minFailed number of failed tasks that fails the attempt; 0 disables the rule
  * @param minSucceeded number of succeeded tasks that completes the attempt; 0 disables the rule
  * @param image image of this role's tasks; empty for the job's image
- * @param taskRetryCount number of failures of the same task for which the job is retried
+ * @param taskRetryCount maximum number of retries after failures of the same task; unlimited if
+ *     negative
  * @param infiniband whether the role requests the node's InfiniBand network
  * @param usualSharedMemory whether the file does not set the shared memory, so that the default
  *     applies
- * @param strictShell whether the command runs with errexit, nounset and pipefail, so that its first
- *     failure ends it; false for jobs that earlier versions stored
+ * @param strictShell whether the command runs with errexit, nounset and pipefail, so that the first
+ *     failure ends the command; false for jobs that earlier versions stored
  */
 public record RoleSpec(
     String name,
@@ -41,7 +42,7 @@ public record RoleSpec(
     prerequisites = prerequisites == null ? RolePrerequisites.NONE : prerequisites;
   }
 
-  /** Creates a role of a format without the additional fields. */
+  /** Creates a role with default values for the remaining fields. */
   public RoleSpec(
       String name,
       int taskCount,
@@ -68,8 +69,8 @@ public record RoleSpec(
 
   /**
    * Returns the script that a task runs. The options are on the first line of the command, so that
-   * the line numbers in messages of the shell are those of the command. A shell without pipefail
-   * runs without it.
+   * line numbers in messages of the shell refer to the command. A shell that does not support
+   * pipefail runs without this option.
    */
   public String script() {
     return strictShell ? STRICT_OPTIONS + command : command;

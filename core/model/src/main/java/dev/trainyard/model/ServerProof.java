@@ -9,9 +9,9 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 /**
- * Proof that a server is the one that wrote the data directory: HMAC-SHA256 over a challenge, with
- * a key that each start creates. The HMAC is computed with MessageDigest because loading Java's Mac
- * class would delay every command of the command line.
+ * Proof that a server is the server that wrote the data directory: HMAC-SHA256 over a challenge,
+ * with a key that is created at each start. The HMAC is computed with MessageDigest because loading
+ * Java's Mac class would delay every command of the command line.
  */
 public final class ServerProof {
   private static final Pattern HEX = Pattern.compile("[0-9a-f]{64}");

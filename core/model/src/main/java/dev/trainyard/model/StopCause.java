@@ -1,6 +1,6 @@
 package dev.trainyard.model;
 
-/** Reason for which a running task or job was asked to stop. */
+/** Reason why a stop of a running task or job was requested. */
 public enum StopCause {
   USER,
   /** The outcome is decided; the remaining tasks are stopped. */

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /**
  * A storage that a job requests.
  *
- * @param mountPath path in its tasks
+ * @param mountPath path in the tasks of the job
  */
 public record StorageMount(String name, String mountPath) {
   /** Pattern of a valid name; it excludes ".." and names that are hidden in directory listings. */

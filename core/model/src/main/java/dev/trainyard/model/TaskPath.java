@@ -50,7 +50,7 @@ public final class TaskPath {
   }
 
   /**
-   * Returns the part of a path below the home of the job's owner. Empty for other paths, also for
+   * Returns the part of a path below the home of the job's owner. Empty for other paths, including
    * the home itself: users who may see the output of a job must not see the whole home.
    */
   public static Optional<String> belowHome(String path) {
@@ -63,7 +63,7 @@ public final class TaskPath {
         : Optional.empty();
   }
 
-  /** Returns whether an absolute path equals the other one or is below it. */
+  /** Returns whether an absolute path equals the ancestor or is below it. */
   public static boolean isBelow(String path, String ancestor) {
     if (!path.startsWith("/") || !ancestor.startsWith("/")) {
       return false;

@@ -45,8 +45,8 @@ public final class Ulid {
   }
 
   /**
-   * Returns a ULID that is not greater than any ID of this moment or later, and greater than all
-   * earlier ones.
+   * Returns the smallest ULID of this millisecond: it is greater than every ID of an earlier time
+   * and not greater than any other ID.
    */
   public static String firstAt(Instant moment) {
     char[] text = new char[LENGTH];

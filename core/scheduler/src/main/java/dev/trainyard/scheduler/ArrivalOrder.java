@@ -37,7 +37,7 @@ final class ArrivalOrder implements Iterable<QueuedJob> {
 
   /**
    * Splits a full block. If the new job was appended, which is the usual case, the old block stays
-   * full; otherwise it is split into halves.
+   * full; otherwise the block is split into halves.
    */
   private void split(int blockIndex, boolean isAppended) {
     List<QueuedJob> block = blocks.get(blockIndex);

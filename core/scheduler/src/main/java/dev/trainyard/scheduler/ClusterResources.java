@@ -66,8 +66,8 @@ final class ClusterResources {
   }
 
   /**
-   * Returns the models of a task's devices. For a device that no longer exists, this is the type
-   * that the task requested.
+   * Returns the models of a task's devices. For a device that no longer exists, the result contains
+   * the type that the task requested.
    */
   List<String> models(TaskPlacement task) {
     NodeState nodeState = task.devices().isEmpty() ? null : nodeStates.get(task.node());

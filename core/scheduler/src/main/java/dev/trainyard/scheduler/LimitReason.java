@@ -44,7 +44,7 @@ final class LimitReason {
     if (quotas.isUnlimited()) {
       return Optional.empty();
     }
-    Optional<Message> revocationReason = quotas.barred().reasonFor(job);
+    Optional<Message> revocationReason = quotas.revokedAccess().reasonFor(job);
     if (revocationReason.isPresent()) {
       return revocationReason;
     }

@@ -96,7 +96,7 @@ final class NodeFreeResources {
 
   /**
    * Reserves resources for a task and returns the indices of its devices, which are the lowest free
-   * ones; returns empty if the task does not fit.
+   * indices; returns empty if the task does not fit.
    */
   Optional<List<Integer>> reserve(TaskResources request) {
     if (request.cpus() > cpus

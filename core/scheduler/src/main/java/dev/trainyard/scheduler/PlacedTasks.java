@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tasks of a job without gang scheduling that are or were placed. All other tasks wait for a
- * placement.
+ * Tracks which tasks of a job without gang scheduling have been placed, including finished tasks.
+ * All other tasks wait for a placement.
  */
 final class PlacedTasks {
   private static final BitSet NONE = new BitSet();

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Result of tentatively starting a job.
  *
- * @param tasks tasks that can start; empty if none can
+ * @param tasks tasks that can start; empty if no task can start
  * @param freeResources free resources of the nodes after these tasks have started
  * @param limit the limit that prevents some tasks from starting; null if there is none
  * @param nodesAreFull whether a task that the limits allow does not fit on any node
@@ -56,9 +56,10 @@ record PlacementPreview(
   }
 
   /**
-   * Retries the placement if a job that accepts any device was assigned devices of a type whose
-   * quota is exhausted. Returns null if no such quota is exceeded, otherwise the result of a
-   * placement without that type.
+   * Corrects the placement of a job that accepts any device if the placement exceeds the quotas of
+   * device types; returns null if it exceeds none. Without gang scheduling, this method drops the
+   * last tasks until no quota is exceeded. With gang scheduling, or if no task is left, it places
+   * the tasks again without devices of these types.
    */
   private static PlacementPreview placeWithinTypeQuotas(
       QueuedJob allowedPart,

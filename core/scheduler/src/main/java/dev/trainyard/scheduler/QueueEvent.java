@@ -40,7 +40,7 @@ public sealed interface QueueEvent {
    */
   record PortLimitChanged(int maxPorts) implements QueueEvent {}
 
-  /** A job waits, either because it is new or for another attempt. */
+  /** A job was added to the queue, for its first or another attempt. */
   record JobQueued(QueuedJob job) implements QueueEvent {}
 
   /**

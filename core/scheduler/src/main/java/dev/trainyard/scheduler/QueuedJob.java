@@ -11,12 +11,12 @@ import java.util.List;
  * The properties of a job that a planner uses. IDs increase with submission, so their order is the
  * order of arrival.
  *
- * @param gang whether all tasks start together; otherwise each task starts as soon as it fits
+ * @param gang whether all tasks start together; if not, each task starts as soon as it fits
  */
 public record QueuedJob(
     JobId id, String user, String virtualCluster, List<Demand> roles, boolean gang) {
   /**
-   * A number of equal tasks and the resources that each needs.
+   * A number of equal tasks and the resources that each task needs.
    *
    * @param ports number of ports that each task requests
    */

@@ -45,8 +45,8 @@ final class QuotaTracker {
     return quotas.equals(Quotas.NONE);
   }
 
-  RevokedAccess barred() {
-    return quotas.barred();
+  RevokedAccess revokedAccess() {
+    return quotas.revokedAccess();
   }
 
   void addPlacements(QueuedJob job, List<TaskPlacement> tasks) {
@@ -156,7 +156,7 @@ final class QuotaTracker {
   /**
    * Tasks that the limits allow.
    *
-   * @param limit the limit that excludes the other tasks; null if all are allowed
+   * @param limit the limit that excludes the other tasks; null if all tasks are allowed
    */
   record AllowedDemands(List<Demand> demands, BlockingLimit limit) {}
 

@@ -8,13 +8,13 @@ import java.util.Map;
  * @param virtualClusters quotas by name; a virtual cluster without an entry has no limit
  * @param defaultUserQuota default limit of each user without an entry in {@code users}
  * @param users quotas by user name
- * @param barred users and virtual clusters whose jobs must not start
+ * @param revokedAccess users whose jobs must not start, in general or in a virtual cluster
  */
 public record Quotas(
     Map<String, Quota> virtualClusters,
     Quota defaultUserQuota,
     Map<String, Quota> users,
-    RevokedAccess barred) {
+    RevokedAccess revokedAccess) {
   public static final Quotas NONE = new Quotas(Map.of(), Quota.UNLIMITED, Map.of());
 
   public Quotas {

@@ -8,7 +8,7 @@ import java.util.TreeMap;
  * Resources that a user or a virtual cluster uses.
  *
  * @param memory in megabytes
- * @param models number of devices of each model; together they are all devices
+ * @param models number of devices of each model; the sum is {@code devices}
  */
 public record ResourceUsage(
     long jobs, long cpus, long memory, long devices, Map<String, Long> models) {

@@ -13,8 +13,7 @@ import java.util.OptionalLong;
  */
 final class UsageCounter {
   /**
-   * Maximum memory of a task that is added to a sum, because a sum of requested memory could
-   * overflow.
+   * Maximum memory that is added for one task, so that the sum of requested memory cannot overflow.
    */
   private static final long MAX_TASK_MEMORY = 1L << 48;
 

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 /**
  * Runs tasks on the nodes and devices that the caller chose. An engine never queues a task and
  * never chooses a node or a device. Notifications to the watcher may be repeated or lost; {@link
- * #list} is authoritative. Every method is idempotent, so it can be repeated after a crash.
- * Implementations are thread-safe.
+ * #list} is authoritative. Every method except {@link #exec} is idempotent, so the caller can
+ * repeat it after a crash. Implementations are thread-safe.
  */
 public interface Engine extends AutoCloseable {
   /** Returns the value of {@code --engine}: process, docker or podman. */
@@ -39,8 +39,8 @@ public interface Engine extends AutoCloseable {
   /**
    * Sends SIGTERM to every process of the task, and kills the remaining processes after the grace
    * period. Returns immediately; the end is reported as an observation. A task that was never
-   * started ends without running. Stopping again with a shorter grace period shortens the current
-   * one.
+   * started ends without running. Another call with a shorter grace period shortens the remaining
+   * time.
    */
   void stop(TaskId task, Duration grace);
 
@@ -124,9 +124,10 @@ public interface Engine extends AutoCloseable {
   default void makeReadableByServer(Path tree) {}
 
   /**
-   * Deletes a directory of the server's data with everything that tasks created in it. No task uses
-   * it any more. May take a long time. Called only if the server's account cannot delete all files;
-   * has no effect if the engine has no more access than that account.
+   * Deletes a directory of the server's data with everything that tasks created in it. The caller
+   * ensures that no task uses the directory any more and calls this method only if the server's
+   * account cannot delete all files. May take a long time. Has no effect if the engine has no more
+   * access than that account.
    */
   default void deleteTree(Path tree) {}
 
@@ -158,14 +159,17 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Returns problems of the nodes that an administrator should solve, found when the engine was
-   * created.
+   * Returns the problems of the nodes that were found when the engine was created and that an
+   * administrator should solve.
    */
   default List<Message> warnings() {
     return List.of();
   }
 
-  /** Returns why tasks run without a sandbox, with the remedy; empty if they run in one. */
+  /**
+   * Returns the reason why tasks run without a sandbox, with the remedy; empty if tasks run in a
+   * sandbox.
+   */
   default Optional<Message> missingSandbox() {
     return Optional.empty();
   }

@@ -67,7 +67,7 @@ public interface ImageStore {
   /**
    * Returns the container settings of an image.
    *
-   * @param name the name that is passed to an engine
+   * @param name name of the image, as in {@link TaskSpec#image}
    */
   default ImageSettings settings(String name) {
     throw new ImageException(ImageException.Kind.OTHER, "this engine can't build images");

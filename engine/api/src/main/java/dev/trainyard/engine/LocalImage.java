@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * An image on the node.
  *
- * @param references its names, in the form that the engine lists them
+ * @param references its names, in the form in which the engine lists them
  * @param size total size of all layers in bytes; images may share layers
  * @param architecture for example {@code amd64}
  */

@@ -9,17 +9,18 @@ public enum LogStream {
   STDERR;
 
   /**
-   * Maximum size of the truncation notice and the last bytes together. A longer output is truncated
-   * in the middle: its log contains the first bytes up to the limit, a notice and the last bytes.
+   * Maximum size of the truncation notice and the last bytes together. If an output exceeds the
+   * limit, its middle is dropped: the log contains the first bytes up to the limit, the notice and
+   * the last bytes.
    */
   private static final long MAX_ADDED_BYTES = (1 << 20) + 512;
 
   /**
    * Returns the maximum length of a log file that only the engine writes to.
    *
-   * @param limit maximum number of bytes of the beginning of the output
+   * @param limit maximum number of bytes that are kept of the beginning of the output
    */
-  public static long longest(long limit) {
+  public static long maxFileBytes(long limit) {
     return limit > Long.MAX_VALUE - MAX_ADDED_BYTES ? Long.MAX_VALUE : limit + MAX_ADDED_BYTES;
   }
 

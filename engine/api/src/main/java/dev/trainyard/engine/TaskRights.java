@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param capabilities additional capabilities, all granted by an administrator
  * @param root whether the task runs as root in its container, regardless of the user in its image;
- *     it still has no privileges outside the container
+ *     the task still has no privileges outside the container
  */
 public record TaskRights(List<Capability> capabilities, boolean root) {
   public static final TaskRights DEFAULT = new TaskRights(List.of());

@@ -25,12 +25,13 @@ import java.util.Map;
  * @param files small text files that are created below {@code /usr/local/pai}, by relative path;
  *     {@code runtime.d/precommands.sh} is run by sh inside the task before the script; {@code
  *     runtime.d/around.sh} is run instead of the script, with the directory of {@link SecretFiles}
- *     and the script as its arguments. A top-level name that ends with a slash is a symbolic link
- *     whose target is the text
+ *     and the script as its arguments. A top-level name that ends with a slash creates a symbolic
+ *     link whose target is the text
  * @param logDirectory directory for the files {@code stdout} and {@code stderr}, which are kept
  *     when the task is removed
- * @param logLimit maximum number of bytes per stream; beyond it the middle of the output is dropped
- *     and the log contains a notice
+ * @param logLimit maximum number of bytes that are kept of the beginning of each stream; the middle
+ *     of a longer output is replaced by a notice, and its end is kept (see {@link
+ *     LogStream#maxFileBytes})
  * @param rights privileges of the task; an engine that cannot grant them rejects the task
  */
 public record TaskSpec(

@@ -23,19 +23,19 @@ import java.util.concurrent.ThreadLocalRandom;
  * create and delete files at the same time: files that no longer exist are ignored, and new files
  * are deleted in another pass.
  *
- * <p>A server that does not run as root may encounter directories of its own account without access
- * permissions for the owner. It adds these permissions first.
+ * <p>If the server does not run as root, a directory of its own account may deny access to the
+ * owner. The deletion then adds the missing permissions and starts again.
  */
 public final class TreeDeleter {
   /**
-   * Maximum number of entries that one pass reads from a directory, because a process that keeps
-   * adding files could extend the pass forever.
+   * Maximum number of entries that one pass reads from a directory. Without a limit, a process that
+   * keeps adding files could extend the pass forever.
    */
   private static final int MAX_ENTRIES_PER_PASS = 1_000_000;
 
   /**
-   * Each level of nesting takes at least one pass. The number is limited so that a process that
-   * keeps adding files cannot block the deletion forever.
+   * Maximum number of passes; each level of nesting takes at least one. Without a limit, a process
+   * that keeps adding files could block the deletion forever.
    */
   private static final int MAX_PASSES = 1_000_000;
 
@@ -110,11 +110,12 @@ public final class TreeDeleter {
         return;
       }
     }
-    throw new IOException(top + " is refilled faster than it can be deleted");
+    throw new IOException("new files appear in " + top + " faster than they can be deleted");
   }
 
   /**
-   * Deletes the current contents of the top directory; returns false if new entries have appeared.
+   * Deletes the current contents of the top directory, except nested directories, which it moves
+   * up. Returns false if another pass is necessary.
    */
   private boolean deleteContents() throws IOException {
     long movedBefore = movedCount;
@@ -149,7 +150,7 @@ public final class TreeDeleter {
   private void moveUp(
       SecureDirectoryStream<Path> directory, Path name, SecureDirectoryStream<Path> parentStream)
       throws IOException {
-    // If a file with the new name exists, it is replaced, and it would be deleted anyway. If a
+    // The move replaces an existing file of the new name, which would be deleted anyway. If a
     // directory with the new name exists and is not empty, the move fails, and the next number is
     // used.
     for (int attempt = 0; ; attempt++) {

@@ -9,7 +9,8 @@ import java.util.List;
 /** A part of the server that has endpoints and may run background work. */
 public interface Feature extends AutoCloseable {
   /**
-   * Creates a feature after the core services have been created; must not start background work.
+   * Creates a feature. Called after the core services have been created; must not start background
+   * work.
    */
   @FunctionalInterface
   interface Factory {
@@ -18,7 +19,9 @@ public interface Feature extends AutoCloseable {
 
   void addTo(Routes routes);
 
-  /** Starts the background work; the server listens only afterwards. */
+  /**
+   * Starts the background work. The server starts to listen only after this method has returned.
+   */
   default void start() {}
 
   /** Returns further addresses of this node on which the server must listen. */
@@ -27,8 +30,8 @@ public interface Feature extends AutoCloseable {
   }
 
   /**
-   * Stops whatever this feature runs on a port that the server needs; returns whether there was
-   * anything to stop.
+   * Stops the processes of this feature that listen on a port that the server needs; returns
+   * whether there were any.
    */
   default boolean releasePort(int port) {
     return false;
@@ -39,10 +42,15 @@ public interface Feature extends AutoCloseable {
     return List.of();
   }
 
-  /** Called when the server listens, at least at this address. */
+  /**
+   * Called after the server has started to listen. The URL is one of the URLs at which it listens.
+   */
   default void listening(URI url) {}
 
-  /** Returns the check that prevents the deletion of a user. */
+  /**
+   * Returns the function that counts the unfinished jobs of a user. A user with unfinished jobs
+   * cannot be deleted.
+   */
   default UnfinishedJobs unfinishedJobs() {
     return UnfinishedJobs.NONE;
   }

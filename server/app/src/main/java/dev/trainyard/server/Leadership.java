@@ -22,10 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ensures that this process is the only server of its installation, with the lock of the data
- * directory and the lock of the SQLite file or, on PostgreSQL, the lease of the database. The lease
- * or the lock of the file protects the database against a second server with another data
- * directory; the lock of the data directory protects the tasks and files on this host.
+ * Ensures that this process is the only server of its installation. The lock of the data directory
+ * protects the tasks and files on this host. The lock of the SQLite file or, with PostgreSQL, the
+ * lease in the database protects the database against a second server with another data directory.
  */
 final class Leadership implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
@@ -36,7 +35,7 @@ final class Leadership implements AutoCloseable {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
   private static final Duration STANDBY_POLL_INTERVAL = Duration.ofMillis(500);
 
-  /** Exit code of a server that another one has replaced (EX_TEMPFAIL). */
+  /** Exit code of a server that has lost its lease to another server (EX_TEMPFAIL). */
   private static final int REPLACED_EXIT_CODE = 75;
 
   private final DataDirectory directory;
@@ -59,10 +58,11 @@ final class Leadership implements AutoCloseable {
   }
 
   /**
-   * Acquires the lock and the lease; on standby, waits for them.
+   * Acquires the lock and the lease; a server on standby waits for them.
    *
-   * @param onLocked called once the lock is held, before the database is changed
-   * @throws AppException if another server leads and this one must not wait
+   * @param onLocked called after the lock of the data directory was acquired and before the
+   *     database is changed
+   * @throws AppException if another server is the leader and this server is not on standby
    */
   static Leadership acquire(
       Settings settings,
@@ -83,10 +83,10 @@ final class Leadership implements AutoCloseable {
       }
       onLocked.run();
       Lease.LeaseInfo leaseInfo = Lease.read(url);
-      if (!leaseInfo.tables()) {
+      if (!leaseInfo.hasTables()) {
         directory.requireUnused();
       }
-      boolean installationKnown = installation.isKnown();
+      boolean installationKnown = installation.hasId();
       Lease.Claim claim = createClaim(installation, installation.choose(leaseInfo.installation()));
       Lease.Origin origin = new Lease.Origin(installationKnown, "");
       if (settings.value(Settings.ADOPT_DATABASE)
@@ -94,7 +94,7 @@ final class Leadership implements AutoCloseable {
           && !claim.continues(leaseInfo, installationKnown)) {
         LOG.warn(
             "this data directory adopts the database; the last leader was {}", leaseInfo.holder());
-        installation.forget();
+        installation.deleteId();
         claim = createClaim(installation, UUID.randomUUID().toString());
         origin = new Lease.Origin(false, leaseInfo.installation());
       }
@@ -131,7 +131,8 @@ final class Leadership implements AutoCloseable {
   }
 
   /**
-   * Records the data directory in an SQLite database, whose tables exist by now.
+   * Records the data directory in an SQLite database; does nothing with PostgreSQL. Must be called
+   * after the tables were created.
    *
    * @throws AppException if tasks of the data directory that last used this database may still be
    *     running
@@ -176,10 +177,10 @@ final class Leadership implements AutoCloseable {
     Lease lease;
     ServerLock lock;
     try (StandbyServer server = StandbyServer.listen(web, leaseInfo.holder(), clock)) {
-      LOG.info("on standby at {}; {} leads", server.url(), leaseInfo.holder());
+      LOG.info("on standby at {}; the leader is {}", server.url(), leaseInfo.holder());
       lease = awaitLease(url, claim, server);
       endWhenLost(lease);
-      LOG.info("this server leads now; waiting for the lock of the data directory");
+      LOG.info("this server is the leader now; waiting for the lock of the data directory");
       lock = awaitLockOrClose(lease, directory);
     }
     try {
@@ -215,8 +216,8 @@ final class Leadership implements AutoCloseable {
           failure = "";
         }
       } catch (Lease.UnreadableException e) {
-        // An outage of the database does not end the wait: the leader waits for the end of the
-        // outage, too.
+        // Continue to wait during an outage of the database, because the leader waits until the
+        // outage ends, too.
         if (!failure.equals(e.getMessage())) {
           failure = String.valueOf(e.getMessage());
           LOG.warn("failed to read the lease: {}", failure);
@@ -227,9 +228,10 @@ final class Leadership implements AutoCloseable {
   }
 
   /**
-   * Waits for the lock. The process that held the lease ends by itself when it notices the loss. If
-   * it cannot, because it is stopped or hangs, it is killed: it must not touch a task after this
-   * server has adopted it. Any other process that holds the lock, such as a restore, is not killed.
+   * Waits for the lock of the data directory. The previous holder of the lease exits when it
+   * notices that it has lost the lease. If that process does not exit in time, for example because
+   * it is suspended, this method kills it, because it must not affect tasks that this server has
+   * adopted. Any other process that holds the lock, such as a restore, is not killed.
    *
    * @param replaced previous holder of the lease
    */
@@ -247,8 +249,8 @@ final class Leadership implements AutoCloseable {
               "{}; {}",
               e.getMessage(),
               process.isPresent()
-                  ? "it has lost the lease and is killed"
-                  : "waiting until it releases the lock");
+                  ? "that process has lost the lease and is killed"
+                  : "waiting until that process releases the lock");
           process.ifPresent(ProcessHandle::destroyForcibly);
           deadlineNanos = System.nanoTime() + LOCK_GRACE.toNanos();
         }
@@ -257,7 +259,10 @@ final class Leadership implements AutoCloseable {
     }
   }
 
-  /** Ends the process without any cleanup, because the files already belong to the next server. */
+  /**
+   * Makes this process exit without any cleanup if it loses the lease, because the files then
+   * belong to the next server.
+   */
   private static void endWhenLost(Lease lease) {
     lease.onLost(() -> Runtime.getRuntime().halt(REPLACED_EXIT_CODE));
   }
@@ -275,7 +280,7 @@ final class Leadership implements AutoCloseable {
     return lease;
   }
 
-  /** Publishes the address of this server to other servers. */
+  /** Publishes the URL of this server to other servers. */
   void announce(String url) {
     lock.announce(url);
     databaseLock.ifPresent(held -> held.announce(directory, url));

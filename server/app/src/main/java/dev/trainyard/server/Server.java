@@ -31,7 +31,7 @@ import dev.trainyard.server.metric.Metrics;
 import dev.trainyard.server.metric.ProcessMetrics;
 import dev.trainyard.server.metric.RequestMetrics;
 import dev.trainyard.server.oidc.Oidc;
-import dev.trainyard.server.openapi.DescriptionRoutes;
+import dev.trainyard.server.openapi.OpenApiDocumentRoutes;
 import dev.trainyard.server.page.PageRoutes;
 import dev.trainyard.server.session.SessionRoutes;
 import dev.trainyard.server.signup.SignUpModule;
@@ -184,7 +184,7 @@ public final class Server implements AutoCloseable {
     RequestMetrics requestMetrics = new RequestMetrics();
     DbMetrics dbMetrics = new DbMetrics();
     // Loading the classes of the web server and of the database takes most of the startup time, so
-    // both are loaded in parallel.
+    // both are created in parallel.
     CompletableFuture<Authenticator> authenticator = new CompletableFuture<>();
     CompletableFuture<WebServer> webServerFuture =
         CompletableFuture.supplyAsync(() -> webServer(webConfig, authenticator, requestMetrics));
@@ -267,7 +267,7 @@ public final class Server implements AutoCloseable {
         config, token -> authenticator.join().callerOf(token), limits, requestMetrics, clock);
   }
 
-  /** Adds everything about users that does not depend on the rest of the server. */
+  /** Adds the endpoints for users that do not depend on the features. */
   private SignUpModule addUsers(
       WebServer web,
       Db db,
@@ -288,7 +288,7 @@ public final class Server implements AutoCloseable {
     return signUpModule;
   }
 
-  /** Creates the sign-in through external identity providers. */
+  /** Configures the sign-in through external identity providers. */
   private Oidc identityProviders(
       WebServer web, Db db, UserService users, TeamService teams, TokenService tokens) {
     Optional<Directory> directory = LdapDirectory.of(settings, db, users, teams, clock);
@@ -352,7 +352,7 @@ public final class Server implements AutoCloseable {
       closeables.push(feature);
       feature.addTo(web);
     }
-    new DescriptionRoutes().addTo(web);
+    new OpenApiDocumentRoutes().addTo(web);
     new PageRoutes().addTo(web);
     closeables.push(web);
     routes = web.routes();
@@ -448,7 +448,7 @@ public final class Server implements AutoCloseable {
       }
     }
     if (url != null) {
-      LOG.info("the server has ended");
+      LOG.info("the server has stopped");
     }
   }
 }

@@ -22,12 +22,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code server.json}: gives the command line the address of the server while it runs. {@code
- * server-proof.json} keeps the address and the key after the server was stopped, so that the
- * command line does not trust another program that listens on the address then.
+ * The files that describe a server for the command line. {@code server.json} exists while the
+ * server runs and contains its URL. {@code server-proof.json} also exists after the server was
+ * stopped and contains the URL and the key, so that the command line does not trust another program
+ * that then listens at this URL.
  *
  * @param proofKey key with which the server proves that it wrote this record, see {@link
- *     dev.trainyard.model.ServerProof}; a new one at each start
+ *     dev.trainyard.model.ServerProof}; each start generates a new key
  * @param certificate fingerprint that the command line on this host trusts, regardless of the name
  *     in the certificate
  */
@@ -59,7 +60,10 @@ record ServerRecord(URI url, String proofKey, Optional<String> certificate, Inst
     }
   }
 
-  /** Distinguishes the directory from a copy, which contains this record, too. */
+  /**
+   * Returns an identifier that distinguishes the directory from a copy of it, because a copy
+   * contains this record, too.
+   */
   private static String identity(DataDirectory directory) {
     try {
       return Files.getAttribute(directory.path(), "unix:dev")

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Answers requests while a server is on standby: {@code /livez} with 200, all others with 503, so
- * that a load balancer sends requests to the leader only.
+ * Responds to requests while a server is on standby: to {@code /livez} with 200 and to all others
+ * with 503, so that a load balancer sends requests only to the leader.
  */
 final class StandbyServer implements AutoCloseable {
   private final WebServer web;
@@ -53,7 +53,7 @@ final class StandbyServer implements AutoCloseable {
     return url;
   }
 
-  /** Sets the current leader. */
+  /** Sets the current leader, which responses name. */
   void setLeader(String holder) {
     leaderName = holder;
   }

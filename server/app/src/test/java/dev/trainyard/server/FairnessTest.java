@@ -39,7 +39,10 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Expensive requests of one user, and of unauthenticated clients, do not delay others. */
+/**
+ * Expensive requests of one user or of unauthenticated clients do not delay the requests of other
+ * users.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Isolated("measures response times of a server in this JVM")
 class FairnessTest {
@@ -48,7 +51,7 @@ class FairnessTest {
   private static final Duration MOST = Duration.ofSeconds(2);
   private static final String PASSWORD = "a-good-password";
 
-  /** Beginning of the names of the threads that run virtual threads. */
+  /** Common prefix of the names of the carrier threads, which run virtual threads. */
   private static final String CARRIERS = "ForkJoinPool-";
 
   @TempDir static Path directory;
@@ -84,7 +87,7 @@ class FairnessTest {
   void start() throws Exception {
     data = directory.resolve("data");
     var settings = SettingsReader.read(Map.of("data", data.toString(), "port", "0"), Map.of());
-    // Without nodes no task starts, so jobs wait.
+    // Without nodes, no task starts, so all jobs wait.
     server =
         Server.start(
             settings,
@@ -123,7 +126,7 @@ class FairnessTest {
     return client.send(request(token, method, path, body), HttpResponse.BodyHandlers.ofString());
   }
 
-  /** Submits a job of alice that waits; returns its ID. */
+  /** Submits a job of alice, which waits; returns its ID. */
   private String job(String file) throws Exception {
     return json.readTree(send(alice, "POST", "/api/v3/jobs", file).body()).path("id").asText();
   }
@@ -146,17 +149,19 @@ class FairnessTest {
               }));
     }
     String pool = pool(kind);
-    boolean hasWorked = false; // an idle thread ends after some seconds
+    boolean hasWorked = false; // checked repeatedly, because an idle thread ends after some seconds
     try {
       for (int round = 0; round < 5; round++) {
         hasWorked |= work(pool, cpuTimesBefore) > 0;
         assertAnswered("", "/livez");
         assertAnswered(bob, "/api/v3/jobs");
       }
-      // Otherwise the requests may have been rejected before they cost anything.
-      JobFixture.eventually(() -> !statuses.isEmpty(), "an answer to an expensive request");
+      // Check the statuses, because a request that was rejected early would not have been
+      // expensive.
+      JobFixture.eventually(() -> !statuses.isEmpty(), "a response to an expensive request");
       assertThat(statuses).isSubsetOf(expectedStatuses(kind));
-      // On a fast machine the response times alone would not show work on other threads.
+      // Check the pool, because on a fast host the response times alone would not show that the
+      // work ran on other threads.
       if (!hasWorked) {
         JobFixture.eventually(() -> work(pool, cpuTimesBefore) > 0, "work in the pool " + pool);
       }
@@ -170,7 +175,7 @@ class FairnessTest {
     }
   }
 
-  /** Returns the beginning of the names of the threads that perform the work. */
+  /** Returns the name prefix of the threads that must do the work of the requests. */
   private static String pool(Kind kind) {
     return switch (kind) {
       case SIGN_IN -> "hashing";
@@ -178,7 +183,7 @@ class FairnessTest {
       case OPENPAI_EVENTS, NAME_PREFIX, BATCH -> "short parsing";
       case KEYWORD_COUNT -> "counting";
       case LOG_SEARCH, ZIP_OF_SPARSE_FILE, TAR_OF_SPARSE_FILE, LISTING, USAGE -> "files";
-      // One thread; the pool of files is used only if a directory cannot be moved.
+      // The thread for deletions; the pool "files" is used only if a directory cannot be moved.
       case DELETION -> "deletion";
     };
   }
@@ -192,7 +197,10 @@ class FairnessTest {
         .collect(Collectors.toMap(id -> id, threads::getThreadCpuTime));
   }
 
-  /** Returns the CPU time that the existing threads of a pool have used since then. */
+  /**
+   * Returns the CPU time that the existing threads of a pool have used since {@code
+   * cpuTimesBefore}.
+   */
   private static long work(String pool, Map<Long, Long> cpuTimesBefore) {
     return cpuTimes(pool).entrySet().stream()
         .mapToLong(thread -> thread.getValue() - cpuTimesBefore.getOrDefault(thread.getKey(), 0L))
@@ -209,7 +217,7 @@ class FairnessTest {
       case SIGN_IN -> List.of(401, 429);
       case SUBMISSION -> List.of(201);
       case DELETION -> List.of(204);
-      // One user may have four large responses at the same time.
+      // A user may request at most four large responses at the same time.
       case OPENPAI_DETAIL -> List.of(200, 429);
       default -> List.of(200);
     };
@@ -233,7 +241,8 @@ class FairnessTest {
                 .collect(Collectors.joining("&"));
         yield repeatedRequest("GET", "/api/v3/jobs/log/logs/main/0/stdout/matches?" + texts, "");
       }
-      // Too many for one job, which is detected only after all of them have been read.
+      // More ports than a job may have, which the server detects only after it has read all of
+      // them.
       case PORT_LABELS -> repeatedRequest("POST", "/api/v3/jobs", labels("labels"));
       case ZIP_OF_SPARSE_FILE -> archiveRequests("zip");
       case TAR_OF_SPARSE_FILE -> archiveRequests("tar");
@@ -259,7 +268,7 @@ class FairnessTest {
         HttpRequest usage = request(alice, "GET", "/api/v3/files/usage", "");
         yield Collections.nCopies(6 * PENDING, usage);
       }
-      // One user may have two of them at the same time.
+      // A user may request at most two exports at the same time.
       case CSV -> repeatedRequest("GET", "/api/v3/jobs?format=csv&sort=name", "").subList(0, 2);
       case OPENPAI_DETAIL -> {
         job(tasks("detail", 10_000));
@@ -305,7 +314,10 @@ class FairnessTest {
     return data.resolve("jobs").resolve(job).resolve("output");
   }
 
-  /** Creates links to a few files, which is faster than creating as many files. */
+  /**
+   * Fills a directory with hard links to a few files, because creating links is faster than
+   * creating files.
+   */
   private static void fill(Path outputs, int files) throws IOException {
     Files.createDirectories(outputs);
     Path file = null;
@@ -347,7 +359,7 @@ class FairnessTest {
         .formatted(name, ports);
   }
 
-  /** About 880 KB. */
+  /** Returns a job file of about 880 KB. */
   private static String roles(String name) {
     String roles =
         IntStream.range(0, 8_000)

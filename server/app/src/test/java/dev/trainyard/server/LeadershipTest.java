@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which servers may use a database, by their data directories. */
+/** Checks which servers may use a database, depending on their data directories. */
 class LeadershipTest {
   @TempDir Path directory;
 
@@ -170,7 +170,9 @@ class LeadershipTest {
     }
   }
 
-  /** Readers can connect again after a moment; the server must stay unhealthy nevertheless. */
+  /**
+   * Waits until reads succeed on the read-only database; the server must be unhealthy nevertheless.
+   */
   private static void awaitReadOnly(Server server, String url) throws Exception {
     long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
     int failures = 0;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Starts on a disk that is mounted read-only, for example after an error of the disk. */
+/** Starts a server on a disk that is mounted read-only, for example after a disk error. */
 class ReadOnlyDataTest {
   @TempDir Path directory;
   private Path disk;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server in a separate process that is ended by signals. */
+/** Runs a server in a separate process, which the test terminates with signals. */
 class ServerProcessTest {
   @TempDir Path directory;
   private final List<Process> started = new ArrayList<>();
@@ -55,7 +55,7 @@ class ServerProcessTest {
     assertThat(process.exitValue()).isEqualTo(128 + 15);
     assertThat(data("server.json")).doesNotExist();
     assertThat(data("trainyard.db-wal")).doesNotExist();
-    assertThat(Files.readString(directory.resolve("log"))).contains("the server has ended");
+    assertThat(Files.readString(directory.resolve("log"))).contains("the server has stopped");
   }
 
   @Test

@@ -36,7 +36,7 @@ class ServerTest {
   }
 
   @Test
-  void start_firstTime() throws Exception {
+  void start_firstTime_generatesPrivatePassword() throws Exception {
     try (Server server = start(Optional.empty())) {
       String password = server.generatedPassword().orElseThrow();
       assertThat(data.resolve("admin-password")).hasContent(password);
@@ -53,7 +53,7 @@ class ServerTest {
   }
 
   @Test
-  void start_withGivenPassword() throws Exception {
+  void start_givenPassword_isUsedAndNotWritten() throws Exception {
     try (Server server = start(Optional.of("chosen-password"))) {
       assertThat(server.generatedPassword()).isEmpty();
       assertThat(data.resolve("admin-password")).doesNotExist();
@@ -62,7 +62,7 @@ class ServerTest {
   }
 
   @Test
-  void start_withTooShortPassword() {
+  void start_passwordTooShort_rejected() {
     assertThatThrownBy(() -> start(Optional.of("short")))
         .isInstanceOf(AppException.class)
         .hasMessageContaining("TRAINYARD_ADMIN_PASSWORD");
@@ -97,7 +97,7 @@ class ServerTest {
   }
 
   @Test
-  void start_portTaken() {
+  void start_portTaken_rejected() {
     try (Server server = start(Optional.empty())) {
       Map<String, String> options =
           Map.of(
@@ -124,12 +124,12 @@ class ServerTest {
   }
 
   @Test
-  void healthAndVersionAndMetrics() throws Exception {
+  void healthVersionAndMetrics_areServed() throws Exception {
     try (Server server = start(Optional.empty())) {
       assertThat(get(server, "/livez", "").body()).isEqualTo("{\"status\":\"ok\"}");
       assertThat(get(server, "/healthz", "").body()).isEqualTo("{\"status\":\"ok\"}");
       assertThat(get(server, "/api/v3/version", "").body()).contains(Version.CURRENT);
-      // A request is counted shortly after its response was sent.
+      // Repeat, because a request is counted shortly after its response was sent.
       String token = Files.readString(data.resolve("local-token")).strip();
       String metrics = "";
       long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
@@ -191,7 +191,7 @@ class ServerTest {
   }
 
   @Test
-  void healthz_dataDirectoryGone() throws Exception {
+  void healthz_dataDirectoryMissing_failsUntilItReturns() throws Exception {
     try (Server server = start(Optional.empty())) {
       Path away = directory.resolve("away");
       Files.move(data, away);
@@ -246,7 +246,9 @@ class ServerTest {
     return request;
   }
 
-  /** A result is cached for one second. */
+  /**
+   * Waits until the health check has a status, because the server caches the result for one second.
+   */
   private static void awaitHealth(Server server, int status) throws Exception {
     long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
     while (get(server, "/healthz", "").status() != status) {

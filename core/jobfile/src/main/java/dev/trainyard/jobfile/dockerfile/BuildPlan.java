@@ -174,10 +174,10 @@ public final class BuildPlan {
     switch (instruction.keyword()) {
       case "ARG" -> applyArgument(instruction, globalArguments, true);
       case "ENV" ->
-          Pairs.of(argumentText)
+          NameValuePairs.of(argumentText)
               .forEach(pair -> setVariable(pair.getKey(), expand(pair.getValue())));
       case "LABEL" ->
-          Pairs.of(argumentText)
+          NameValuePairs.of(argumentText)
               .forEach(pair -> labels.put(expand(pair.getKey()), expand(pair.getValue())));
       case "MAINTAINER" -> labels.put("maintainer", argumentText);
       case "WORKDIR" -> {

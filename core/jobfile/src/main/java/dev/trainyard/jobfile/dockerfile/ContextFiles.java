@@ -4,7 +4,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The files that a build can copy. Paths are normalized; the empty path is the directory itself.
+ * The files that a build can copy. Paths are relative to the build context and normalized; the
+ * empty path is the context itself.
  */
 public interface ContextFiles {
   /** Returns whether the path is a directory; empty if it does not exist. */

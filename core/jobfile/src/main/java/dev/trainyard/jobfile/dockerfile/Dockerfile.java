@@ -67,7 +67,7 @@ public final class Dockerfile {
    *
    * @param arguments arguments given to the build
    */
-  public String base(Map<String, String> arguments) {
+  public String baseImage(Map<String, String> arguments) {
     Map<String, String> argumentValues = new HashMap<>();
     for (Instruction instruction : instructions) {
       if (instruction.keyword().equals("FROM")) {
@@ -91,7 +91,7 @@ public final class Dockerfile {
   }
 
   /** Returns the arguments that are passed to the build but not declared by an ARG instruction. */
-  public List<String> unknown(Set<String> arguments) {
+  public List<String> undeclaredArguments(Set<String> arguments) {
     List<String> declared =
         instructions.stream()
             .filter(instruction -> instruction.keyword().equals("ARG"))
@@ -181,7 +181,7 @@ public final class Dockerfile {
               ? Optional.of(Message.of("dockerfile.shell-form"))
               : Optional.empty();
       case "ENV", "LABEL" ->
-          hasNoArguments || Pairs.of(instruction.argumentText()).isEmpty()
+          hasNoArguments || NameValuePairs.of(instruction.argumentText()).isEmpty()
               ? Optional.of(Message.of("dockerfile.pairs", "keyword", keyword))
               : Optional.empty();
       case "ARG" ->

@@ -9,8 +9,8 @@ import java.util.Optional;
  *
  * @param line first line, counted from 1
  * @param keyword in upper case
- * @param flags such as {@code chown} of {@code --chown=1000}; the value of a flag without one is
- *     empty
+ * @param flags values by name, for example {@code 1000} by {@code chown} for {@code --chown=1000};
+ *     empty if the flag has no value
  * @param argumentText arguments, with continuation lines joined
  * @param documents here-documents of the instruction
  */

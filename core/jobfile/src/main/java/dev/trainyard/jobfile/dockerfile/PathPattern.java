@@ -34,7 +34,7 @@ public final class PathPattern {
     this.parts = parts.toArray(Part[]::new);
   }
 
-  /** Normalizes a path: removes leading and trailing slashes and dots. */
+  /** Normalizes a path: removes redundant slashes and the names {@code .}. */
   public static String clean(String path) {
     List<String> names =
         Arrays.stream(path.split("/"))

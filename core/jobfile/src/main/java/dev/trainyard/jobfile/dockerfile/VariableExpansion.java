@@ -6,8 +6,10 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Expands variables in a text: {@code $NAME}, {@code ${NAME}}, {@code ${NAME:-other}}, {@code
- * ${NAME:+other}}. Quotes are removed; within single quotes nothing is expanded.
+ * Expands variables in a text as a shell does: {@code $NAME}, {@code ${NAME}}, {@code
+ * ${NAME:-other}}, {@code ${NAME:+other}}, and without the colon {@code ${NAME-other}}, {@code
+ * ${NAME+other}}, for which a variable that is set to an empty text counts as set. Quotes are
+ * removed; within single quotes nothing is expanded.
  */
 final class VariableExpansion {
   private static final int MAX_DEPTH = 10;
@@ -71,13 +73,17 @@ final class VariableExpansion {
     }
     String rule = hasBraces ? text.substring(end, close) : "";
     index = hasBraces ? close + 1 : end;
-    String variableValue = variables.apply(name).orElse("");
+    Optional<String> variable = variables.apply(name);
+    boolean isSet =
+        rule.startsWith(":")
+            ? variable.filter(set -> !set.isEmpty()).isPresent()
+            : variable.isPresent();
     if (rule.startsWith(":-") || rule.startsWith("-")) {
-      value.append(variableValue.isEmpty() ? expandAlternative(rule, depth) : variableValue);
+      value.append(isSet ? variable.get() : expandAlternative(rule, depth));
     } else if (rule.startsWith(":+") || rule.startsWith("+")) {
-      value.append(variableValue.isEmpty() ? "" : expandAlternative(rule, depth));
+      value.append(isSet ? expandAlternative(rule, depth) : "");
     } else {
-      value.append(variableValue);
+      value.append(variable.orElse(""));
     }
   }
 

@@ -93,11 +93,35 @@ class DockerfileTest {
   @Test
   void base_ofArguments() {
     Dockerfile file = parse("ARG TAG=1\nARG BASE=a:${TAG}\nFROM $BASE AS x\nRUN true\n");
-    assertThat(file.base(Map.of())).isEqualTo("a:1");
-    assertThat(file.base(Map.of("TAG", "2"))).isEqualTo("a:2");
-    assertThat(file.base(Map.of("BASE", "b"))).isEqualTo("b");
-    assertThat(file.unknown(Map.of("TAG", "", "OTHER", "", "http_proxy", "").keySet()))
+    assertThat(file.baseImage(Map.of())).isEqualTo("a:1");
+    assertThat(file.baseImage(Map.of("TAG", "2"))).isEqualTo("a:2");
+    assertThat(file.baseImage(Map.of("BASE", "b"))).isEqualTo("b");
+    assertThat(file.undeclaredArguments(Map.of("TAG", "", "OTHER", "", "http_proxy", "").keySet()))
         .containsExactly("OTHER");
+  }
+
+  /** A shell prints the same values; with the colon, an empty variable counts as unset. */
+  @Test
+  void variables_withoutColon_emptyCountsAsSet() {
+    String text =
+        """
+        FROM x
+        ENV EMPTY="" FULL=full
+        ENV A=[${EMPTY-other}] B=[${EMPTY:-other}] C=[${UNSET-other}] D=[${FULL-other}]
+        ENV E=[${EMPTY+other}] F=[${EMPTY:+other}] G=[${UNSET+other}] H=[${FULL+other}]
+        """;
+    assertThat(
+            BuildPlan.of(parse(text), Map.of(), Optional.of(ImageSettings.NONE), FILES)
+                .settings()
+                .environment())
+        .containsEntry("A", "[]")
+        .containsEntry("B", "[other]")
+        .containsEntry("C", "[other]")
+        .containsEntry("D", "[full]")
+        .containsEntry("E", "[other]")
+        .containsEntry("F", "[]")
+        .containsEntry("G", "[]")
+        .containsEntry("H", "[other]");
   }
 
   @Test

@@ -12,8 +12,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The kinds of task ends that a diagnosis distinguishes. Each has a phrase, a cause and an advice
- * in every language. The constant names are stored and part of the API: never rename one.
+ * The kinds of task ends that a diagnosis distinguishes. Each kind has a phrase, a cause and a
+ * recommended action in every language. The constant names are stored and part of the API: never
+ * rename one.
  */
 public enum Exit {
   SUCCEEDED(NEVER, 0),

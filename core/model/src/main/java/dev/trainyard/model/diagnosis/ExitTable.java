@@ -86,8 +86,8 @@ public final class ExitTable {
 
   /**
    * Returns the minimum confidence with which a log line overrides the exit code; empty if the
-   * platform knows the cause for certain. A program that was killed may have logged any error
-   * before.
+   * platform knows the cause for certain. A program that was killed may have logged unrelated
+   * errors before.
    */
   static Optional<LogPattern.Confidence> minConfidence(TaskEnd end) {
     return switch (of(end)) {

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The patterns of known errors in logs. If a line matches several patterns, the first in this list
- * counts.
+ * The patterns of known errors in logs. If a line matches several patterns, the first pattern in
+ * this list counts.
  */
 final class LogPatterns {
   static final List<LogPattern> ALL =
@@ -240,8 +240,8 @@ final class LogPatterns {
         likely(Exit.PACKAGE_INSTALL, "E: Unable to locate package"),
         likely(Exit.PACKAGE_INSTALL, "PackagesNotFoundError"),
         rootCause(Exit.SSH_BARRIER_TIMEOUT, "[trainyard: the ssh barrier timed out"),
-        // The script around.sh prints this after the output of the plugin, which usually explains
-        // more.
+        // The script around.sh prints this line after the output of the plugin, and that output
+        // usually explains more.
         hint(Exit.PLUGIN_FAILED, "[trainyard: the runtime plugin ", " failed with exit code "),
         likely(Exit.GIT_FAILED, "fatal: ", "repository", "not"),
         likely(Exit.GIT_FAILED, "fatal: destination path", "already exists"),

@@ -14,9 +14,9 @@ import java.util.Optional;
  *
  * <ol>
  *   <li>the last line of an uncaught Python exception, if its kind is known;
- *   <li>the last line that is a root cause;
+ *   <li>the last line that indicates a root cause;
  *   <li>the last line of an uncaught Python exception of another kind;
- *   <li>the last line that is a likely cause;
+ *   <li>the last line that indicates a likely cause;
  *   <li>the last line that indicates a consequence of another error.
  * </ol>
  */
@@ -40,7 +40,7 @@ final class LogScanner {
 
   /** A line that matches a pattern. */
   private record Match(LogScanner log, int lineIndex, LogPattern pattern, boolean isException) {
-    /** Returns the rank; a smaller one is a better explanation. */
+    /** Returns the rank; a smaller rank means a better explanation. */
     int rank() {
       boolean isUnknownKind = pattern.exit() == Exit.PYTHON_EXCEPTION;
       return switch (pattern.confidence()) {

@@ -121,9 +121,9 @@ public final class OpenPaiExits {
   }
 
   /**
-   * Returns the row that an OpenPAI client receives for an end of this platform. The row of a
-   * command that is not found requires the exit code of the shell: a script that continues after
-   * such an error and fails later ends in the row of an ordinary failure.
+   * Returns the row that an OpenPAI client receives for an end of this platform. For {@link
+   * Exit#COMMAND_NOT_FOUND} with an exit code other than 127, this is the row of an ordinary
+   * failure, because the script continued after the error and failed later.
    *
    * @param exitCode exit code of the task
    */

@@ -11,7 +11,7 @@ import java.util.Locale;
  * of the lines are limited.
  */
 final class TailLines {
-  /** A longer line is examined in pieces. */
+  /** Maximum length of a piece in bytes; a longer line is split into pieces. */
   private static final int MAX_PIECE_LENGTH = 2_048;
 
   /** Maximum number of lines; the newest are kept. */
@@ -30,7 +30,7 @@ final class TailLines {
   }
 
   /**
-   * A line or a part of one.
+   * A line or a part of a line.
    *
    * @param text without control characters
    * @param lower the text in lower case

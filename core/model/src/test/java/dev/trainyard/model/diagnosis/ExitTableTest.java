@@ -60,7 +60,7 @@ class ExitTableTest {
   @EnumSource(Exit.class)
   void exit_hasTextsInBothLanguages(Exit exit) {
     for (Message message :
-        List.of(exit.phrase(), exit.cause(), exit.advice(), exit.reaction().words())) {
+        List.of(exit.phrase(), exit.cause(), exit.advice(), exit.reaction().description())) {
       assertThat(Messages.ENGLISH.template(message.code())).as(message.code()).isNotBlank();
       assertThat(Messages.CHINESE.template(message.code())).as(message.code()).isNotBlank();
     }

@@ -33,7 +33,7 @@ final class ContainerExit {
     if (Boolean.TRUE.equals(state.getOOMKilled())) {
       return new TaskEnd(EXIT_CODE_KILLED, ExitReason.OUT_OF_MEMORY, "", endTime);
     }
-    String detail = "its container ended without an end record, with code " + code;
+    String detail = "the container ended without an end record, with exit code " + code;
     return new TaskEnd(EXIT_CODE_KILLED, ExitReason.SUPERVISOR_LOST, detail, endTime);
   }
 
@@ -56,12 +56,12 @@ final class ContainerExit {
       return new TaskEnd(
           code,
           ExitReason.SUPERVISOR_LOST,
-          "it was ended from outside by the Docker engine",
+          "the Docker engine ended the task from outside",
           endTime);
     }
     ExitReason reason = reason(record);
-    // The kill is not the reason for the end, because the task continued; but it often led to the
-    // end.
+    // The task continued after the kill, so the kill is not the reason for the end; but it often
+    // led to the end.
     boolean processKilled = record.outOfMemory() && reason != ExitReason.OUT_OF_MEMORY;
     return new TaskEnd(code, reason, processKilled ? MEMORY_KILL_DETAIL : "", endTime);
   }

@@ -204,7 +204,7 @@ final class ContainerPreparer implements AutoCloseable {
     return volumeMounts;
   }
 
-  /** Returns why devices could not be discovered. */
+  /** Returns the reasons why devices could not be discovered. */
   List<Message> warnings() {
     return warnings;
   }
@@ -266,8 +266,8 @@ final class ContainerPreparer implements AutoCloseable {
   }
 
   /**
-   * Creates the file if it does not exist, and makes it writable for every user as which an image
-   * may run. Other users of the host cannot reach it, because of the permissions of a parent
+   * Creates the file if it does not exist, and makes it writable for every user that an image may
+   * specify. Other users of the host cannot reach it, because of the permissions of a parent
    * directory.
    */
   private static void makeWritable(Path file) throws IOException {

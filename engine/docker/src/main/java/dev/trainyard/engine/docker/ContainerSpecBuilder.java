@@ -27,7 +27,10 @@ import java.util.Set;
 final class ContainerSpecBuilder {
   static final String PLATFORM_DIRECTORY = "/usr/local/pai";
 
-  /** Directory with the files of {@code init.c}, relative to the platform's directory. */
+  /**
+   * Directory of the files that {@code init.c} reads and writes, relative to the platform's
+   * directory.
+   */
   static final String INIT_DIRECTORY = ".trainyard";
 
   static final String INIT = PLATFORM_DIRECTORY + "/" + INIT_DIRECTORY + "/init";
@@ -70,8 +73,8 @@ final class ContainerSpecBuilder {
   }
 
   /**
-   * @param image referred to by its ID, so that the container uses exactly the image that was
-   *     inspected
+   * @param image the inspected image; the container refers to its ID and therefore uses exactly
+   *     this image
    */
   CreateContainerCmd build(
       DockerClient docker,
@@ -168,7 +171,7 @@ final class ContainerSpecBuilder {
     limits.add(new Ulimit("core", 0L, 0L));
     if (config.connection().isPodman() && !ProcessLimitSupport.canRaiseLimits()) {
       // Podman would try to set the maximum, which fails. The limits of Podman itself are most
-      // likely the same as those of the server.
+      // likely the same as the server's limits.
       addServerLimit(limits, "nofile", "Max open files", Long.MAX_VALUE);
       addServerLimit(limits, "nproc", "Max processes", MAX_PROCESSES);
     }

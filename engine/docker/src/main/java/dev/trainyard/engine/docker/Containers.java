@@ -82,7 +82,8 @@ final class Containers {
   }
 
   /**
-   * Removes containers with this server's label that belong to no known task, whatever their name.
+   * Removes containers with this server's label that belong to no known task, or whose name is not
+   * the current name for their task.
    *
    * @param knownTaskIds task IDs as text
    * @return the reasons why containers could not be removed

@@ -23,7 +23,7 @@ import java.util.stream.LongStream;
 /**
  * Gives a container access to exactly the devices of its task. Inside the container, devices are
  * numbered from 0. A task without devices gets the variables too, because libraries and the
- * vendor's runtime treat a missing variable as "all".
+ * vendor's runtime treat a missing variable as "all devices".
  */
 final class DeviceGrant {
   /** Files of the host's driver that programs for Ascend devices need, if installed. */
@@ -52,8 +52,8 @@ final class DeviceGrant {
   }
 
   /**
-   * Rejects NVIDIA devices for Podman, which silently ignores requests for them, so that a task
-   * would run without them.
+   * Rejects NVIDIA devices for Podman. Podman silently ignores requests for them, so a task would
+   * run without its devices.
    *
    * @throws EngineException if one of the devices is from NVIDIA
    */

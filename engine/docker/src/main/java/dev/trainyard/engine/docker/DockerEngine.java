@@ -38,8 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs each task in a container of a Docker engine on this host, or of Podman instead. A
- * reservation creates the container; a start starts it. The state of a task is stored in its
+ * Runs each task in a container of a Docker engine on this host, or of Podman instead. {@link
+ * #reserve} creates the container; {@link #start} starts it. The state of a task is stored in its
  * directory and in its container, so that a restarted server finds both.
  */
 public final class DockerEngine implements Engine {
@@ -91,8 +91,8 @@ public final class DockerEngine implements Engine {
       taskDirectories = containerPreparer.taskDirectories();
       containers = new Containers(docker, containerPreparer.labels());
       networks = new Networks(config.connection(), containerPreparer.labels(), config.networks());
-      Adoption adoption = new Adoption(containerPreparer, containers);
-      List<StoredTask> adoptedTasks = adoption.clearLeftovers();
+      TaskAdopter taskAdopter = new TaskAdopter(containerPreparer, containers);
+      List<StoredTask> adoptedTasks = taskAdopter.clearLeftovers();
       adoptedTasks.forEach(task -> storedTasks.put(task.spec().id(), task));
       networks.adopt(adoptedTasks);
       taskMonitor =
@@ -141,9 +141,9 @@ public final class DockerEngine implements Engine {
   }
 
   /**
-   * Starts a task whose start an earlier server process reported as done, although it ended before
-   * it sent the start to Docker. After a restart of the host the prepared mounts no longer exist,
-   * and the task fails.
+   * Starts a task for which an earlier server process accepted the start but ended before it sent
+   * the start to Docker. After a restart of the host the prepared mounts no longer exist, and the
+   * task fails.
    */
   private void resumeStart(StoredTask stored, DockerTaskDirectory task) throws IOException {
     taskMonitor.beginStart(task);
@@ -262,7 +262,7 @@ public final class DockerEngine implements Engine {
     return stage == Containers.Stage.CREATED;
   }
 
-  /** Starts a container; waits while the engine is unavailable, which is no failure of the task. */
+  /** Starts a container; an unavailable engine delays the start instead of failing the task. */
   private void startWhenAvailable(DockerTaskDirectory task) {
     try {
       while (!closed && !startContainer(task)) {
@@ -348,7 +348,7 @@ public final class DockerEngine implements Engine {
     }
   }
 
-  /** Stops a task; retries until the engine accepts the stop, because it may be unavailable. */
+  /** Stops a task; retries while the engine is unavailable. */
   private void stopStarted(DockerTaskDirectory task, long deadline) {
     try {
       while (!closed && !requestStop(task, deadline)) {
@@ -451,7 +451,7 @@ public final class DockerEngine implements Engine {
 
   @Override
   public Optional<Usage> usage(TaskId id) {
-    return containers.state(id).flatMap(Consumption::of);
+    return containers.state(id).flatMap(ContainerUsage::of);
   }
 
   @Override

@@ -41,7 +41,7 @@ public final class DockerImages implements ImageStore {
   private final Function<TaskId, Optional<String>> containerFinder;
 
   /**
-   * Cache of architectures by image ID. Image lists do not include the architecture, and it never
+   * Cache of architectures by image ID. Image lists do not include the architecture, which never
    * changes.
    */
   private final Map<String, String> architectures = new ConcurrentHashMap<>();

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The files of a task on disk: {@code docker/tasks/<id>/}, accessible to the server's account only.
- * The rest of its state is in its container, which is found by its label.
+ * The rest of the task's state is in its container.
  *
  * <pre>
  * spec.json   the StoredTask: spec and address; the last file that a reservation creates
@@ -84,7 +84,10 @@ record DockerTaskDirectory(TaskId id, Path path) {
     }
   }
 
-  /** Returns the end; empty until it has been determined. A damaged record is determined again. */
+  /**
+   * Returns the end; empty if it has not been determined yet, or if the record is damaged, so that
+   * the end must be determined again.
+   */
   Optional<TaskEnd> end() throws IOException {
     try {
       StoredEnd end = JSON.readValue(Files.readString(file("end.json")), StoredEnd.class);

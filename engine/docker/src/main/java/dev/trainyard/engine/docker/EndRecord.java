@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The record that a container's first process wrote when it ended. The task could have forged it,
- * so it is trusted only for how the task itself ended.
+ * so it is used only to determine how the task itself ended.
  *
  * @param signal signal that ended the script, or 0
  * @param outOfMemory whether the kernel killed a process because of the task's memory limit
@@ -41,8 +41,8 @@ record EndRecord(
           Pattern.DOTALL);
 
   /**
-   * Reads the record; empty if it is missing, incomplete or malformed, or if it cannot be read
-   * because the task may have removed all permissions or hold a lease on it.
+   * Reads the record; empty if it is missing, incomplete or malformed, or if it cannot be read, for
+   * example because the task has removed all permissions or holds a lease on the file.
    */
   static Optional<EndRecord> read(Path file) {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {

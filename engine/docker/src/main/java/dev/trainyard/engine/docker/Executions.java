@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All additional commands that users run in tasks. Each runs below a wrapper process in the
- * container, so that it can be found again with all processes that it started; see {@code init.c}.
- * Thread-safe.
+ * All additional commands that users run in tasks. Each command runs below a wrapper process in the
+ * container, so that the command can be found again with all processes that it started; see {@code
+ * init.c}. Thread-safe.
  */
 final class Executions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Executions.class);
@@ -134,9 +134,9 @@ final class Executions implements AutoCloseable {
   }
 
   /**
-   * Kills the command and all processes that it started; returns when they have ended. The process
-   * that kills them may be killed itself by the signal that stops the task, so it is repeated until
-   * the engine reports that the command has ended.
+   * Kills the command and all processes that it started; returns when they have ended. The signal
+   * that stops the task may also kill the process that performs the kill, so the kill is repeated
+   * until the engine reports that the command has ended.
    */
   void kill(TaskId task, String id, String token) {
     try {
@@ -158,9 +158,9 @@ final class Executions implements AutoCloseable {
   }
 
   /**
-   * Returns whether the command has ended. Docker responds before a command has started, and until
-   * then reports neither that it is running nor an exit code. Such a command must still be killed:
-   * otherwise it would keep running in a task that is being stopped.
+   * Returns whether the command has ended. Docker responds before a command has started. Until the
+   * start, it reports neither that the command is running nor an exit code. Such a command must
+   * still be killed: otherwise it would keep running in a task that is being stopped.
    */
   private static boolean isFinished(InspectExecResponse state) {
     return !Boolean.TRUE.equals(state.isRunning()) && state.getExitCodeLong() != null;
@@ -172,7 +172,7 @@ final class Executions implements AutoCloseable {
     try (HijackedConnection streams = HijackedConnection.start(connection, id, false)) {
       byte[] ignored = new byte[512];
       while (streams.read(ignored, 0, ignored.length) >= 0) {
-        // No output is expected; this only waits for the end of the stream.
+        // No output is expected; the loop only waits for the end of the stream.
       }
     }
     return awaitExitCode(task, id);
@@ -180,7 +180,8 @@ final class Executions implements AutoCloseable {
 
   /**
    * Kills the commands that an earlier server process left, because their clients are disconnected.
-   * Repeats a kill that was itself killed because the task is being stopped.
+   * Repeats the kill if the process that performs it was itself killed because the task is being
+   * stopped.
    */
   void killLeftovers(TaskId task) {
     Thread.ofVirtual()

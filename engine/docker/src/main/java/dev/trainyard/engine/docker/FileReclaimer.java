@@ -18,7 +18,8 @@ final class FileReclaimer {
   private FileReclaimer() {}
 
   static void reclaim(Path file, ServerAccount server) throws IOException {
-    // The file is not opened for reading, because that waits if a task holds a lease on it.
+    // The file is not opened for reading, because opening would wait if a task holds a lease on the
+    // file.
     int descriptor = Linux.open(file.toString(), Linux.O_PATH | Linux.O_NOFOLLOW);
     try (Arena arena = Arena.ofConfined()) {
       Path opened = Path.of("/proc/self/fd/" + descriptor);

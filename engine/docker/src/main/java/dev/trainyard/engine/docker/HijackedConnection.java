@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * A connection to the engine that has been upgraded to the streams of a process: written data is
  * its input, read data is its output. This class does not use the library, because the library
- * cannot close the input alone.
+ * cannot close the input without the output.
  */
 final class HijackedConnection implements AutoCloseable {
   private static final int MAX_HEADER_BYTES = 16 * 1024;
@@ -52,7 +52,7 @@ final class HijackedConnection implements AutoCloseable {
   }
 
   /**
-   * Sends an archive as the body of a request, which the library would omit.
+   * Sends a request with an archive as its body. The library would omit the body.
    *
    * @return the response of the engine, including any framing
    * @throws EngineException if the engine rejects the request

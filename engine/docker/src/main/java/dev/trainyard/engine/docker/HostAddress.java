@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /**
  * The address at which containers can reach the host, whatever network they are in: the address of
- * the Docker engine's default bridge. Podman has a bridge only while a container is in its network,
- * so with Podman an additional address of the host is used.
+ * the Docker engine's default bridge. With Podman, a bridge exists only while a container uses it,
+ * so an additional address of the host is used.
  */
 final class HostAddress {
   private static final String BRIDGE = "bridge";
@@ -25,7 +25,10 @@ final class HostAddress {
         : findBridgeAddress(config.connection());
   }
 
-  /** Adds the address to the host permanently, because another server may use it too. */
+  /**
+   * Adds the address to the host. The address is never removed, because another server may use it
+   * too.
+   */
   private static String addToHost(String address, DockerEngineConfig config) {
     try {
       ProgramResult result =
@@ -38,9 +41,9 @@ final class HostAddress {
       return address;
     } catch (IOException e) {
       throw new EngineException(
-          "failed to add the address "
+          "failed to add to the host the address "
               + address
-              + " to the host, at which containers can reach it: "
+              + " for requests from containers: "
               + e.getMessage(),
           e);
     }

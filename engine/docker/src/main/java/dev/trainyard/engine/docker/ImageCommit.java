@@ -28,14 +28,14 @@ import java.util.stream.Collectors;
 
 /**
  * Creates an image from a container's files. The new image gets the settings of the container's
- * image: the wrapper process, the labels and the variables of the task (which may include a token)
- * must not be part of the new image. Docker adds the container's settings unless they are
- * overridden, so they are set to empty values.
+ * image, not the settings of the container: the wrapper process, the labels and the variables of
+ * the task (which may include a token) must not be part of the new image. Docker adds the
+ * container's settings unless they are overridden, so they are overridden with empty values.
  */
 final class ImageCommit {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  /** Variables that keep their values in the container, because an empty value would be worse. */
+  /** Variables for which the container's value is used, because an empty value would be worse. */
   private static final Set<String> KEPT_VARIABLES =
       Set.of("HOME", "PATH", "HOSTNAME", "TERM", "LANG");
 

@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
 
 /**
  * Classifies Docker's error messages. The status codes do not distinguish a rejected login from an
- * unreachable registry, because both are 500, so the text of the message decides.
+ * unreachable registry, because both errors have the status 500, so the text of the message
+ * decides.
  */
 final class ImageErrors {
   private static final JsonMapper JSON = JsonMapper.builder().build();

@@ -44,9 +44,8 @@ final class ImageTransfers {
       if (!reference.tag().isEmpty()) {
         client.tagImageCmd(id, reference.name(), reference.tag()).exec();
       }
-      // An image that is pulled by its digest keeps the name with the relay: it may be its only
-      // name,
-      // and removing the last name removes the image.
+      // An image that is pulled by its digest keeps the name with the relay, because this may be
+      // its only name, and removing the last name removes the image.
       if (reference.digest().isEmpty()) {
         untag(relayReference);
       }

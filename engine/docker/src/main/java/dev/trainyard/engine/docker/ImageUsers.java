@@ -42,8 +42,8 @@ final class ImageUsers {
   }
 
   /**
-   * Returns the IDs for the user setting of an image. An ID of ten digits is treated as root's;
-   * such a task merely cannot write to its home directory.
+   * Returns the IDs for the user setting of an image. An ID with ten or more digits is treated as
+   * the ID of root; the only effect is that such a task cannot write to its home directory.
    */
   static ImageUser resolve(String userSetting, String passwdFile, String groupFile) {
     String[] parts = userSetting.split(":", 2);
@@ -57,7 +57,7 @@ final class ImageUsers {
     return new ImageUser(userId, groupId);
   }
 
-  /** Returns the entry with this name, or else with this ID. */
+  /** Returns the entry with this name or, if there is none, the entry with this ID. */
   private static Optional<String[]> findEntry(String file, String key, int minFields) {
     List<String[]> entries =
         file.lines()
@@ -71,7 +71,7 @@ final class ImageUsers {
   }
 
   private static int parseId(String text) {
-    // The ranges of platform users are beyond nine digits.
+    // The IDs of platform users have more than nine digits.
     return text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
   }
 

@@ -54,9 +54,9 @@ record Labels(String serverId) {
   }
 
   /**
-   * Returns the labels for the ID of the data directory, for the only server that uses it. A copied
-   * directory gets a new ID as long as the original exists; otherwise two servers would manage each
-   * other's containers.
+   * Returns the labels for the ID of the data directory, and records that this directory uses the
+   * ID. A copied directory gets a new ID as long as the original exists; otherwise two servers
+   * would manage each other's containers.
    *
    * @param engineDirectory real path of the engine's directory in the data directory
    */
@@ -68,8 +68,8 @@ record Labels(String serverId) {
       if (!recordedDirectory.equals(engineDirectory)
           && mayHaveSameId(recordedDirectory.resolve("id"), file)) {
         LOG.warn(
-            "{} may be a copy of {}: it gets a new ID, and existing containers are left"
-                + " to the server there",
+            "{} may be a copy of {}; assigning a new ID to the copy and leaving existing containers"
+                + " to the server of the original",
             engineDirectory,
             recordedDirectory);
         Files.delete(file);
@@ -80,7 +80,10 @@ record Labels(String serverId) {
     return labels;
   }
 
-  /** Returns whether another directory has the same ID, or may have it but cannot be read. */
+  /**
+   * Returns whether another directory has the same ID, or cannot be read and therefore may have the
+   * same ID.
+   */
   private static boolean mayHaveSameId(Path otherFile, Path file) {
     if (Files.notExists(otherFile)) {
       return false;
@@ -126,7 +129,7 @@ record Labels(String serverId) {
   }
 
   /**
-   * Returns the container name, which may not contain a tilde in Docker. Names are unique across
+   * Returns the container name, in which Docker does not allow a tilde. Names are unique across
    * tasks and servers, because after a restore to another directory two servers know the same
    * tasks.
    */

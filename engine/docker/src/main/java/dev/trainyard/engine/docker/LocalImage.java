@@ -48,13 +48,13 @@ record LocalImage(String id, String user, String workingDirectory) {
   static LocalImage load(
       DockerClient docker, String name, String architecture, List<String> targets) {
     if (!NAME.matcher(name).matches() || name.contains("..") || name.contains("//")) {
-      throw new EngineException("'" + name + "' can't be the name of an image");
+      throw new EngineException("'" + name + "' is not a valid image name");
     }
     InspectImageResponse image;
     try {
       image = docker.inspectImageCmd(name).exec();
     } catch (NotFoundException e) {
-      throw new EngineException("the image " + name + " is not on this machine");
+      throw new EngineException("the image " + name + " is not on this node");
     } catch (DockerException e) {
       throw DockerProblem.of(e).toException("failed to inspect the image " + name, e);
     }
@@ -85,7 +85,7 @@ record LocalImage(String id, String user, String workingDirectory) {
    * directory has allowed container escapes (CVE-2024-21626). Also rejects settings that cannot
    * work: a volume at the root is invalid for Docker, and a volume inside a volume of the task
    * would hide the files there and lose what is written to it. If the image has a volume at exactly
-   * the same path as the task, the task's volume wins.
+   * the same path as the task, the task's volume takes precedence.
    */
   private static void check(String name, ContainerConfig config, List<Path> targets) {
     if (config.getVolumes() != null) {

@@ -61,9 +61,10 @@ final class LocalPrivilegedOperations implements PrivilegedOperations {
   }
 
   /**
-   * Makes a neutral ID the owner of a shared directory, because no task could write to the
-   * directory if the mount had no ID for its owner. It cannot be the server's account, because the
-   * server's own files in the directory would become writable as well.
+   * Assigns a shared directory of the server's account to an ID that no user has. The owner needs
+   * an ID in the mount, because otherwise no task could write to the directory. The server's
+   * account must not have an ID there, because the server's own files in the directory would become
+   * writable as well.
    */
   private void assignSpareOwner(Path directory) throws IOException {
     int owner = (Integer) Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);

@@ -33,7 +33,7 @@ final class LogTruncator {
   }
 
   static void truncate(Path directory, long limit) {
-    long maxBytes = LogStream.longest(limit);
+    long maxBytes = LogStream.maxFileBytes(limit);
     for (LogStream stream : LogStream.values()) {
       Path file = directory.resolve(stream.fileName());
       try {

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Blocks containers from the metadata services of clouds, which expose secrets of the host: the
- * link-local addresses, and the addresses of clouds that use other addresses. The rules are in the
- * chain that Docker reserves for users. They stay when the server ends, so that they also apply
- * until the next server process starts. The networks of jobs have no IPv6 addresses, so no IPv6
- * rules are needed.
+ * Blocks the access of containers to the metadata services of clouds, which expose secrets of the
+ * host. Blocks the link-local range, and single addresses of clouds that do not use this range. The
+ * rules are in the chain that Docker reserves for users. They stay when the server ends, so that
+ * they also apply until the next server process starts. The networks of jobs have no IPv6
+ * addresses, so no IPv6 rules are needed.
  */
 final class MetadataFirewall {
   private static final String CHAIN = "DOCKER-USER";

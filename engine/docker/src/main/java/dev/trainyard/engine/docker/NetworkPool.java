@@ -43,8 +43,8 @@ final class NetworkPool {
   }
 
   /**
-   * Removes and returns the networks, except {@link #MIN_KEPT}, that were not needed since the last
-   * call.
+   * Removes and returns the networks that were not needed since the last call, but keeps {@link
+   * #MIN_KEPT} networks.
    */
   List<AddressRange> removeUnneeded() {
     List<AddressRange> unneeded = new ArrayList<>();

@@ -40,7 +40,7 @@ final class Networks implements AutoCloseable {
   private static final int LAST_ADDRESS = 254;
   private static final int MIN_SPARE = 2;
 
-  /** A burst of jobs within this time reuses the networks of the previous burst. */
+  /** Time for which unused networks are kept, so that the next burst of jobs can reuse them. */
   private static final Duration CLEANUP_DELAY = Duration.ofMinutes(1);
 
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);

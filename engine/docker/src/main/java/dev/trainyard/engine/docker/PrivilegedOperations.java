@@ -29,7 +29,10 @@ interface PrivilegedOperations extends AutoCloseable {
   /** Deletes a tree; see {@link dev.trainyard.engine.Engine#deleteTree}. */
   void deleteTree(Path tree) throws IOException;
 
-  /** Makes the server the only owner of a file that a task could change. */
+  /**
+   * Makes the server's account the owner of a file that a task could change, with access for the
+   * owner only.
+   */
   void reclaimFile(Path file) throws IOException;
 
   @Override

@@ -36,8 +36,8 @@ final class RegistryRelay implements AutoCloseable {
 
   /**
    * @param registry host of the registry, with or without a port
-   * @throws ImageException if the registry is unreachable, because Docker would only see that this
-   *     port closes the connection
+   * @throws ImageException if the registry is unreachable; without this check, Docker would report
+   *     only that this port closed the connection
    */
   static RegistryRelay open(String registry) {
     URI address = URI.create("http://" + registry);

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Privileged operations that are performed by a root process, which the server starts through the
  * Docker engine. If that process is lost, for example in a restart of the engine, the next
- * operation starts another.
+ * operation starts another root process.
  */
 final class RootHelper implements PrivilegedOperations {
   private static final Logger LOG = LoggerFactory.getLogger(RootHelper.class);
@@ -90,8 +90,8 @@ final class RootHelper implements PrivilegedOperations {
   }
 
   /**
-   * Performs an operation with a separate root helper, because it may take long and tasks must be
-   * able to start at the same time.
+   * Performs an operation with a separate root helper, because the operation may take long and
+   * tasks must be able to start at the same time.
    */
   private void performSeparately(List<String> request) throws IOException {
     if (!Files.isDirectory(dataDirectory.resolve(request.get(1)), LinkOption.NOFOLLOW_LINKS)) {

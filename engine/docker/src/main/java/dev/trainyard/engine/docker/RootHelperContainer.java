@@ -250,7 +250,7 @@ final class RootHelperContainer {
       String response = HijackedConnection.send(connection, "images/create?fromSrc=-", archive);
       Matcher id = IMAGE_ID.matcher(response);
       if (!id.find()) {
-        throw new IOException("failed to create its image: " + response.strip(), e);
+        throw new IOException("failed to create the image: " + response.strip(), e);
       }
       AtomicFile.write(
           imageIdFile, imageIdFile.resolveSibling("keeper-image.draft"), id.group() + "\n");

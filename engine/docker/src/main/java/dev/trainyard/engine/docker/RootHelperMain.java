@@ -68,7 +68,7 @@ public final class RootHelperMain {
 
   /**
    * Verifies the data directory, because another host or another root directory must not be
-   * mistaken for those of the server.
+   * mistaken for the server's own.
    */
   private static void checkDirectory(Path dataDirectory, String serverId, ServerAccount server)
       throws IOException {

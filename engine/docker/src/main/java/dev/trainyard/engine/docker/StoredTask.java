@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /**
  * The record of a task in its directory: its spec, and what was allocated for it. With the record,
- * a later server process can continue with the task. Only the server's account can read it, because
- * it may contain secrets.
+ * a later server process can continue with the task. Only the server's account can read the record,
+ * because it may contain secrets.
  *
  * @param network name of the job's network
  * @param address address of the task in that network
@@ -28,7 +28,7 @@ record StoredTask(
   private static final ObjectMapper JSON =
       TaskRecordJson.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
-  /** Reports that the record is invalid, so that a retry is useless. */
+  /** Reports that the record is invalid, so that a retry fails as well. */
   static final class DamagedException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -50,10 +50,9 @@ record StoredTask(
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (UnrecognizedPropertyException e) {
-      // This does not count as damaged, because the task may be running and the version that wrote
-      // the
-      // record understands it.
-      throw new IOException("the spec of task " + task.id() + " is of another version", e);
+      // The record does not count as damaged, because the task may be running, and the version that
+      // wrote the record can read it.
+      throw new IOException("the spec of task " + task.id() + " was written by another version", e);
     } catch (JsonProcessingException | CharacterCodingException e) {
       throw new DamagedException("the spec of task " + task.id() + " is invalid", e);
     }

@@ -14,10 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The host files that are mounted in a task's container. The container's root user can change their
- * owner and permissions, or turn one into a setuid-root program; therefore they are reclaimed by
- * the server when the task has ended. They cannot be replaced by links because single files are
- * mounted, nor be hard-linked elsewhere because every bind mount is a separate mount.
+ * The host files that are mounted in a task's container. The container's root user can change the
+ * owner and the permissions of these files, and can turn a file into a setuid-root program.
+ * Therefore the server reclaims the files when the task has ended. A task cannot replace the files
+ * by links, because single files are mounted, and cannot create hard links to them elsewhere,
+ * because every bind mount is a separate mount.
  */
 final class TaskFiles {
   private static final Logger LOG = LoggerFactory.getLogger(TaskFiles.class);

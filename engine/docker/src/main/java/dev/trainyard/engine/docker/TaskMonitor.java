@@ -42,10 +42,10 @@ final class TaskMonitor implements AutoCloseable {
   private static final int REWRITE_SECONDS = 5;
 
   /**
-   * Age of the events that are requested again after a connection. Docker reports the end of a
-   * container before its lists show it; the delay is the time for the cleanup of the container.
-   * Without the repeated events, a container that ended just before this connection would count as
-   * running.
+   * Maximum age of the past events that are requested when a connection is opened. Docker reports
+   * the end of a container before its lists show the end; the delay is the time for the cleanup of
+   * the container. Without the past events, a container that ended just before this connection
+   * would count as running.
    */
   private static final Duration EVENT_REPLAY = Duration.ofMinutes(1);
 
@@ -233,7 +233,7 @@ final class TaskMonitor implements AutoCloseable {
 
   /**
    * Returns the state of one task of a list. A task whose files cannot be read must not hide the
-   * others; it is reported as running.
+   * other tasks; such a task is reported as running.
    */
   private Optional<TaskObservation> observeInList(
       DockerTaskDirectory task, Containers.Stage stage) {
@@ -301,7 +301,7 @@ final class TaskMonitor implements AutoCloseable {
         return Optional.empty(); // because the task was removed concurrently
       }
       ExitReason reason = stopRequested ? ExitReason.STOPPED : ExitReason.SUPERVISOR_LOST;
-      String detail = stopRequested ? "" : "its container is gone";
+      String detail = stopRequested ? "" : "the container of the task no longer exists";
       end = new TaskEnd(137, reason, detail, Instant.now());
     } else {
       if (Containers.stage(state.get().getStatus()) != Containers.Stage.ENDED) {
@@ -346,9 +346,9 @@ final class TaskMonitor implements AutoCloseable {
   }
 
   /**
-   * Writes the end. It becomes visible only after it is written, so that the next server process
-   * reads the same end. If it cannot be written, it becomes visible immediately, and writing is
-   * retried until it succeeds or the task is removed.
+   * Writes the end. The end becomes visible only after it is written, so that the next server
+   * process reads the same end. If it cannot be written, the end becomes visible immediately, and
+   * writing is retried until it succeeds or the task is removed.
    */
   private synchronized void writeEnd(DockerTaskDirectory task, TaskEnd end) {
     if (!task.isReserved()) {

@@ -46,12 +46,13 @@ final class TaskStopper implements AutoCloseable {
 
   /**
    * Stops a task. Retries until the task has ended, because the engine may be unavailable for a
-   * while. If the server ends before, the mark of the task remains, and the next server process
-   * continues.
+   * while. If the server ends earlier, the mark of the task remains, and the next server process
+   * continues the stop.
    */
   private void stopAndWait(DockerTaskDirectory task, long deadline) {
     try {
-      // A signal is lost if it arrives before the first process waits for signals; the file is not.
+      // A signal is lost if it arrives before the first process waits for signals, but the file
+      // remains.
       Path stop = task.initFile("stop");
       InodeFallback.createOrLink(() -> Files.createFile(stop), stop, task.file("started"));
     } catch (FileAlreadyExistsException e) {

@@ -104,7 +104,7 @@ class ContainerTest {
     draft.image = "no-such-image:1";
     assertThatThrownBy(draft::reserve)
         .isInstanceOf(EngineException.class)
-        .hasMessage("the image no-such-image:1 is not on this machine");
+        .hasMessage("the image no-such-image:1 is not on this node");
     assertThat(engine.engine.list()).isEmpty();
   }
 
@@ -113,7 +113,7 @@ class ContainerTest {
   void image_invalidName(String name) {
     Draft draft = engine.task("true");
     draft.image = name;
-    assertThatThrownBy(draft::reserve).hasMessage("'" + name + "' can't be the name of an image");
+    assertThatThrownBy(draft::reserve).hasMessage("'" + name + "' is not a valid image name");
   }
 
   @Test

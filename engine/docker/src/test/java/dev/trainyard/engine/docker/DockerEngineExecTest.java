@@ -17,7 +17,7 @@ class DockerEngineExecTest extends ExecContract {
   }
 
   @Override
-  protected void clearAway(Path data) {
+  protected void deleteData(Path data) {
     TestImages.removeNetworks(data);
   }
 }

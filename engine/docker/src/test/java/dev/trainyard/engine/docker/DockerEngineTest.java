@@ -17,7 +17,7 @@ class DockerEngineTest extends EngineContract {
   }
 
   @Override
-  protected void clearAway(Path data) {
+  protected void deleteData(Path data) {
     TestImages.removeNetworks(data);
   }
 }

@@ -38,7 +38,7 @@ class PodmanEngineTest extends EngineContract {
   }
 
   @Override
-  protected void clearAway(Path data) {
+  protected void deleteData(Path data) {
     TestImages.removeNetworks(podman.client(), data);
   }
 }

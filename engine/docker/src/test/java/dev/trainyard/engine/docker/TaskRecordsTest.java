@@ -75,7 +75,7 @@ class TaskRecordsTest {
     }
     Files.writeString(task.file("stderr"), "short");
     LogTruncator.truncate(task.path(), 1_000);
-    assertThat(task.file("stdout")).hasSize(LogStream.longest(1_000));
+    assertThat(task.file("stdout")).hasSize(LogStream.maxFileBytes(1_000));
     assertThat(task.file("stderr")).hasContent("short");
   }
 
@@ -92,7 +92,7 @@ class TaskRecordsTest {
         assertThat(Files.getAttribute(log, "unix:mode")).isEqualTo(0100600);
       }
     }
-    TestHost.await(() -> size(log) == LogStream.longest(1_000));
+    TestHost.await(() -> size(log) == LogStream.maxFileBytes(1_000));
   }
 
   private static long size(Path file) {

@@ -15,8 +15,8 @@ public final class DataExtents {
   public static final int MAX_EXTENTS = 1_000_000;
 
   /**
-   * Minimum size of a hole; a smaller hole counts as data. This limits the number of extents; the
-   * extents of a file are still at most 16 times as large as the disk space that it occupies.
+   * Minimum size of a hole; a smaller hole counts as data. This limits the number of extents. In
+   * total they are still at most 16 times as large as the disk space that the file occupies.
    */
   private static final long MIN_HOLE_BYTES = 64 * 1024;
 

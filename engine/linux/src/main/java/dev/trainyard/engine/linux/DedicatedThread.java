@@ -8,9 +8,9 @@ import java.util.concurrent.ThreadFactory;
  * threads.
  *
  * <p>A thread that has left the server's namespaces must not start other threads: they would start
- * in the namespaces of a task, or fail to start. Completing a future can start a thread if it makes
- * the pool of virtual threads grow. Therefore the result is stored in a field and the caller waits
- * for the thread to end.
+ * in the namespaces of a task, or fail to start. Such a thread must not complete a future either,
+ * because the pool of virtual threads may start a thread for that. Therefore the result is stored
+ * in a field and the caller waits for the thread to end.
  */
 public final class DedicatedThread<T> {
   /** The operation to run. */

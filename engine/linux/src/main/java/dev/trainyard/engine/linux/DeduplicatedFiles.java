@@ -36,8 +36,8 @@ public final class DeduplicatedFiles {
   }
 
   /**
-   * Creates a link; returns false if that is not possible, for example because the task that had
-   * the file was removed.
+   * Creates a link; returns false if that is not possible, for example because the task with the
+   * linked file was removed.
    */
   private static boolean link(Path path, StoredText storedText) {
     try {

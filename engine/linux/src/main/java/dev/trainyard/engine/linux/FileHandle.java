@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An open file or directory of a user; the only class that opens paths that users name. It refers
- * to the same file even if the owner renames or replaces the file, because the kernel holds the
- * reference. The file is opened beneath a root that neither a link nor ".." can leave, and without
- * side effects: for example, opening a pipe without a writer does not block.
+ * An open file or directory of a user; the only class that opens paths that users name. The handle
+ * refers to the same file even if the owner renames or replaces the file, because it holds a file
+ * descriptor. The file is opened beneath a root directory, which neither a link nor {@code ..} can
+ * leave. Opening has no side effects: for example, opening a pipe without a writer does not block.
  */
 public final class FileHandle implements AutoCloseable {
   private static final int TYPE_MASK = 0170000;
@@ -25,7 +25,7 @@ public final class FileHandle implements AutoCloseable {
   private static final int DIRECTORY = 0040000;
   private static final int LINK = 0120000;
 
-  /** Returned by the kernel if something was renamed during the lookup. */
+  /** Error number of Linux for a lookup that failed because of a concurrent rename. */
   private static final int EAGAIN = 11;
 
   private static final int MAX_ATTEMPTS = 20;
@@ -67,8 +67,8 @@ public final class FileHandle implements AutoCloseable {
   }
 
   /**
-   * Finds the file that a user named beneath a directory that another user named: the name cannot
-   * leave the directory, and the directory cannot leave the root.
+   * Finds a file by a name from one user beneath a directory whose name comes from another user.
+   * The file cannot be outside the directory, and the directory cannot be outside the root.
    *
    * @param root a directory whose location only the server determines
    * @param directory a directory beneath the root; empty for the root itself

@@ -8,7 +8,8 @@ import java.nio.file.Path;
  * other file and no other process can use the space; the size of the file does not change.
  *
  * <p>The file stays open until {@link #close}. Closing a descriptor releases all POSIX locks that
- * the process holds on the file, so a program that locks the file must have closed it before.
+ * the process holds on the file, so call {@code close} only after the code that locks the file has
+ * closed the file too.
  */
 public final class FileReserve implements AutoCloseable {
   private static final int O_WRONLY = 1;

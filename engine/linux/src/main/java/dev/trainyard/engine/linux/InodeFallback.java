@@ -7,11 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Creates marker files, whose only information is that they exist, also on a file system without
+ * Creates marker files, whose existence is their only information, even on a file system without
  * free inodes.
  */
 public final class InodeFallback {
-  /** More than a file system stores beside the inode of a file. */
+  /** More bytes than a file system can store inside the inode of a file. */
   private static final int PROBE_BYTES = 65_536;
 
   private InodeFallback() {}

@@ -13,8 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * System calls that Java does not provide. They use {@code syscall} so that each affects the
- * calling thread only, even where the C library would apply it to the whole process.
+ * System calls that Java does not provide. They use {@code syscall}, so that each call affects only
+ * the calling thread, even where the C library would apply it to the whole process.
  */
 public final class Linux {
   public static final int AT_FDCWD = -100;
@@ -137,7 +137,7 @@ public final class Linux {
 
   /** Flushes the file system of a directory to disk. */
   public static void syncFileSystem(Path directory) throws LinuxException {
-    // Not O_PATH: such a descriptor cannot be synced.
+    // O_PATH is not set, because a descriptor with O_PATH cannot be synced.
     int descriptor = open(directory.toString(), O_DIRECTORY);
     try {
       call("flush the disk of " + directory, SystemCall.SYNCFS, descriptor);
@@ -146,7 +146,7 @@ public final class Linux {
     }
   }
 
-  /** Closes a descriptor. Errors do not matter, because the descriptor is released in any case. */
+  /** Closes a descriptor; has no effect if the number is negative. */
   public static void close(int descriptor) {
     if (descriptor < 0) {
       return;
@@ -231,9 +231,9 @@ public final class Linux {
 
   /**
    * Requests that the file system places each new subdirectory of this directory far from the other
-   * subdirectories. If a file system places them close together, creating a file has to skip every
-   * recently deleted file, which dominates the cost when hundreds of tasks are created and removed.
-   * This is a hint only, which few file systems support.
+   * subdirectories. If a file system places the subdirectories close together, creating a file has
+   * to skip every recently deleted file, which dominates the cost when hundreds of tasks are
+   * created and removed. This is a hint only, which few file systems support.
    */
   public static void spreadSubdirectories(Path directory) throws LinuxException {
     long getFlags = 0x80086601L;
@@ -291,8 +291,9 @@ public final class Linux {
   }
 
   /**
-   * Makes this thread access files with this ID: an ID that owns no files, or root again. The
-   * kernel drops the capabilities for files accordingly, and restores them.
+   * Sets the user and the group with which this thread accesses files: an ID that owns no files, or
+   * root again. For an ID that owns no files, the kernel also drops the thread's capabilities for
+   * files; for root, it restores them.
    */
   public static void setFileIds(int id) throws LinuxException {
     call("set groups", SystemCall.SETGROUPS, 0, 0);

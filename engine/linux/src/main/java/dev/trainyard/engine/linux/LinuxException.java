@@ -80,7 +80,7 @@ public final class LinuxException extends IOException {
       case ENOSPC -> "no space left on the disk";
       case ENAMETOOLONG -> "name too long";
       case ENOTEMPTY -> "not empty";
-      case 38 -> "this kernel has no such call";
+      case 38 -> "this kernel does not support the call";
       case ELOOP -> "too many symbolic links";
       case EOPNOTSUPP -> "not supported by the file system";
       default -> "error " + errno;

@@ -26,7 +26,7 @@ public final class LocalNode {
   /**
    * This host as a node.
    *
-   * @param warnings why devices could not be discovered
+   * @param warnings reasons why devices could not be discovered
    */
   public record Description(Node node, List<Message> warnings) {}
 

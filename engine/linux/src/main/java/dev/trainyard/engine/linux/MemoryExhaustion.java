@@ -3,9 +3,13 @@ package dev.trainyard.engine.linux;
 /**
  * Terminates the server process after an OutOfMemoryError, so that a supervisor restarts it instead
  * of leaving a server in which some threads have ended. {@code -XX:+ExitOnOutOfMemoryError}, which
- * the launcher sets, does so for the heap; this class also covers direct memory, whose errors are
- * thrown by Java code, a jar that is started without the flag, and a heap so full that the process
- * does little but collect garbage.
+ * the launcher sets, does so for the heap. This class also covers:
+ *
+ * <ul>
+ *   <li>direct memory, whose errors are thrown by Java code;
+ *   <li>a jar that is started without the flag;
+ *   <li>a heap that is so full that the process spends most of its time on garbage collection.
+ * </ul>
  */
 public final class MemoryExhaustion {
   /** Exit code, the same as that of {@code -XX:+ExitOnOutOfMemoryError}. */
@@ -30,7 +34,7 @@ public final class MemoryExhaustion {
             failure.printStackTrace();
           }
         });
-    HeapWatch.start(() -> terminate("most time is spent on garbage collections of a full heap"));
+    HeapMonitor.start(() -> terminate("most time is spent on garbage collections of a full heap"));
   }
 
   /**

@@ -62,7 +62,7 @@ public final class Mounts {
   }
 
   /**
-   * Like {@link #mapIds(int, int)}, and restricts the mount.
+   * Like {@link #mapIds(int, int)}, but also restricts the mount.
    *
    * @param attributes restrictions such as {@link #READ_ONLY}
    */

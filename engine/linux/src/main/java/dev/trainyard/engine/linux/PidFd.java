@@ -10,13 +10,13 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A process referenced by a descriptor, so that the reference never denotes another process that
- * reuses its ID. It can be a child of the server or of another process. The descriptor is closed
- * after the process has ended.
+ * reuses the process ID. The process can be a child of the server or of another process. The
+ * descriptor is closed after the process has ended.
  */
 public final class PidFd {
   /**
-   * Exit code for a process that is not a child of the server, because the kernel reports the
-   * actual exit code only to the parent.
+   * Result for a process that is not a child of the server. The kernel reports the actual exit code
+   * only to the parent.
    */
   public static final int UNKNOWN_CODE = -1;
 

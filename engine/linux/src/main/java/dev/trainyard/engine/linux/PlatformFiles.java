@@ -11,9 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The files that a task finds below {@code /usr/local/pai}, and the checks before they are written.
- */
+/** Checks tasks and creates the files that a task finds below {@code /usr/local/pai}. */
 public final class PlatformFiles {
   private static final String HOST_NAME = "[A-Za-z0-9]([A-Za-z0-9.-]{0,62})?";
 

@@ -16,9 +16,9 @@ public final class Ports {
   private Ports() {}
 
   /**
-   * Returns whether no process listens on the port, on any address of this host. Only a failed bind
-   * proves that a port is in use. If no socket can be created, for example because the process has
-   * no file descriptors left, the state of the port is unknown and it counts as free.
+   * Returns whether the port is free on every address of this host. Only a failed bind proves that
+   * a port is in use. If no socket can be created, for example because the process has no file
+   * descriptors left, the state of the port is unknown and it counts as free.
    */
   public static boolean isFree(int port) {
     try (ServerSocket socket = new ServerSocket(port)) {

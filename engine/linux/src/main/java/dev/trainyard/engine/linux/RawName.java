@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * File names as bytes. In Linux a name may contain bytes that are not valid text. Paths of Java
- * preserve them, but only the URI of a path exposes them.
+ * Converts between paths and the bytes of their names. In Linux, a name may contain bytes that are
+ * not valid text. A Java path preserves these bytes, but only its URI exposes them.
  */
 public final class RawName {
   private RawName() {}
@@ -20,7 +20,7 @@ public final class RawName {
     }
     String raw = (path.isAbsolute() ? path : Path.of("/").resolve(path)).toUri().getRawPath();
     String decoded = decode(raw);
-    // Java checks on disk whether the path is a directory, and then appends a slash.
+    // Java appends a slash to the URI if the path is a directory on the disk.
     int end =
         decoded.endsWith("/") && decoded.length() > 1 ? decoded.length() - 1 : decoded.length();
     return decoded.substring(path.isAbsolute() ? 0 : 1, end);
@@ -39,7 +39,7 @@ public final class RawName {
     return bytes.toString(StandardCharsets.ISO_8859_1);
   }
 
-  /** Returns the path with these bytes, relative or absolute. */
+  /** Returns the path with these bytes, which may be relative or absolute. */
   public static Path path(String latin1) {
     StringBuilder uri = new StringBuilder("file:///");
     for (int i = latin1.startsWith("/") ? 1 : 0; i < latin1.length(); i++) {

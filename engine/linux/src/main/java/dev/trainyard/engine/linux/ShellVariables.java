@@ -50,8 +50,8 @@ public final class ShellVariables {
   private ShellVariables() {}
 
   /**
-   * Returns export statements for shells that start later and use {@code source}, or PAM through
-   * {@code /etc/environment}. Variables that a shell cannot have or sets itself are omitted.
+   * Returns export statements that a shell can read with {@code source} later, or PAM as {@code
+   * /etc/environment}. Variables that a shell cannot have or sets itself are omitted.
    */
   public static String exports(Map<String, String> environment) {
     StringBuilder text = new StringBuilder();

@@ -100,8 +100,8 @@ public final class Spawn {
         standard -> redirects.stream().anyMatch(r -> r.target() == standard.target()));
     allRedirects.addAll(redirects);
     int highestTarget = allRedirects.stream().mapToInt(Redirect::target).max().orElse(2);
-    // Moves the server's descriptors away from the target numbers first; otherwise one could be
-    // overwritten before it is used.
+    // Moves the server's descriptors away from the target numbers first; otherwise a redirect could
+    // overwrite a descriptor that a later redirect uses.
     int firstUnusedNumber =
         Math.max(highestTarget, allRedirects.stream().mapToInt(Redirect::source).max().orElse(0))
             + 1;

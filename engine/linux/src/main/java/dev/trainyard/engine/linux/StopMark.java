@@ -15,14 +15,14 @@ import org.slf4j.LoggerFactory;
  * link is created atomically together with its text and needs no disk space.
  *
  * @param file path of the link
- * @param expired path of a mark of {@link #createExpired}
+ * @param expired path of a mark that {@link #createExpired} has created
  */
 public record StopMark(Path file, Path expired) {
   private static final Logger LOG = LoggerFactory.getLogger(StopMark.class);
   private static final Path EXPIRED_DEADLINE = Path.of("0");
 
   /**
-   * Creates a mark whose deadline has passed, unless it exists. If the file system is out of
+   * Creates a mark whose deadline has passed, unless the file exists. If the file system is out of
    * inodes, a task is marked with a second name of this mark, because a name needs no inode.
    */
   public static void createExpired(Path expired) {

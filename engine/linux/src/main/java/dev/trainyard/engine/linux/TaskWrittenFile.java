@@ -20,11 +20,12 @@ public final class TaskWrittenFile {
   /**
    * Opens a file for reading without waiting. A task can hold a lease (fcntl F_SETLEASE) on its
    * files: an ordinary open then waits until the kernel revokes the lease, 45 seconds by default,
-   * and a task can hold leases on thousands of files. Such a file is not opened; the attempt makes
-   * the kernel revoke the lease, so a later one succeeds unless the task takes another lease.
+   * and a task can hold leases on thousands of files. Such a file is not opened. Because the
+   * attempt causes the kernel to revoke the lease, a later attempt succeeds unless the task takes
+   * another lease.
    *
-   * @throws LinuxException if a lease is held on the file, among other reasons; see {@link
-   *     LinuxException#isLeased}
+   * @throws LinuxException if the file cannot be opened, for example because a task holds a lease
+   *     on it; see {@link LinuxException#isLeased}
    */
   public static FileChannel openForReading(Path file, LinkOption... options) throws IOException {
     return open(file, O_RDONLY, StandardOpenOption.READ, options);

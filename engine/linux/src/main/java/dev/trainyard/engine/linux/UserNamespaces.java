@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * User namespaces of platform users. Each is created once and kept by an open descriptor. Because
- * of the namespaces, the processes of a user's tasks have no privileges on the host or toward other
- * users' tasks. Thread-safe.
+ * User namespaces of platform users. Each namespace is created once and kept by an open descriptor.
+ * Because of the namespaces, the processes of a user's tasks have no privileges on the host or
+ * toward other users' tasks. Thread-safe.
  */
 public final class UserNamespaces implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
@@ -24,8 +24,9 @@ public final class UserNamespaces implements AutoCloseable {
   private static final int SIGKILL = 9;
 
   /**
-   * Shell script that sets the limit of processes, which also applies to a user namespace that its
-   * command creates. A lower hard limit that this process cannot raise is kept.
+   * Shell script that sets the process limit and then runs a command. The limit also applies to a
+   * user namespace that the command creates. A lower hard limit that this process cannot raise is
+   * kept.
    */
   static final String LIMIT_SCRIPT =
       """
@@ -139,7 +140,8 @@ public final class UserNamespaces implements AutoCloseable {
         throw new IOException("failed to create a user namespace");
       }
       if (System.nanoTime() > deadline) {
-        throw new IOException("no user namespace within " + DEADLINE.toSeconds() + " s");
+        throw new IOException(
+            "failed to create a user namespace within " + DEADLINE.toSeconds() + " s");
       }
       LockSupport.parkNanos(PAUSE_NANOS);
     }

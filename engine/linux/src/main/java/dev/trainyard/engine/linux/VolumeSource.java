@@ -59,7 +59,7 @@ public final class VolumeSource {
       throw new EngineException("the directory for " + volume.target() + " is missing");
     }
     if (Files.isSymbolicLink(source)) {
-      // The target of the link would get the mode of a volume, wherever it is.
+      // Otherwise the target of the link, which may be anywhere, would get the mode of a volume.
       throw new EngineException(
           "the directory for "
               + volume.target()

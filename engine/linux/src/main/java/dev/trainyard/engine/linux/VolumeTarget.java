@@ -60,7 +60,7 @@ public final class VolumeTarget {
     for (int i = 0; i < paths.size(); i++) {
       for (Path other : paths.subList(i + 1, paths.size())) {
         if (other.startsWith(paths.get(i))) {
-          throw invalidTarget(other.toString(), "it lies in another volume, " + paths.get(i));
+          throw invalidTarget(other.toString(), "it is inside another volume, " + paths.get(i));
         }
       }
     }

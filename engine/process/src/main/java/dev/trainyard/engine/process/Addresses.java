@@ -6,11 +6,11 @@ import java.util.Set;
 
 /**
  * Allocates loopback addresses, one per task, so that tasks on one host can listen on the same
- * port. The addresses are stored in the tasks' specs; this class only tracks which are in use.
- * Thread-safe.
+ * port. The addresses are stored in the tasks' specs; this class only tracks which addresses are in
+ * use. Thread-safe.
  */
 final class Addresses {
-  /** 127.64.0.0/10, without the first and the last address of each block of 256. */
+  /** Start of 127.64.0.0/10. The first and the last address of each block of 256 are not used. */
   private static final int FIRST_ADDRESS = 127 << 24 | 64 << 16;
 
   private static final int ADDRESS_COUNT = 1 << 22;

@@ -82,7 +82,7 @@ record CommonLayer(Path directory) {
     return path;
   }
 
-  /** Returns the path in this layer that corresponds to a host path; it need not exist. */
+  /** Returns the path in this layer that corresponds to a host path; the path need not exist. */
   Path pathOf(OverlayDirectory part, Path path) {
     return directory.resolve(part.path().getFileName()).resolve(part.path().relativize(path));
   }

@@ -16,8 +16,8 @@ import java.util.TreeSet;
 
 /**
  * Limits memory, CPU and the number of processes with control groups, version 1 or 2. The groups of
- * a task are below the group {@code trainyard}. Their name is the task ID with a label of the
- * server as prefix, so that several servers on one host do not delete each other's groups as
+ * a task are below the group {@code trainyard}. The name of a group is the task ID with a label of
+ * the server as prefix, so that several servers on one host do not delete each other's groups as
  * leftovers. The parent group limits the processes of all tasks together.
  */
 final class ControlGroups {
@@ -31,7 +31,7 @@ final class ControlGroups {
   private static final Duration REMOVE_TIMEOUT = Duration.ofSeconds(10);
 
   /**
-   * The parent directories: three in version 1, one in version 2. The one with the memory
+   * The parent directories: three in version 1, one in version 2. The directory with the memory
    * controller is first.
    */
   private final List<Path> parents;
@@ -181,8 +181,8 @@ final class ControlGroups {
   }
 
   /**
-   * Returns false if the group is busy because it has processes, or because the last one has just
-   * ended.
+   * Deletes a group. Returns false if the group is busy because it has processes, or because its
+   * last process has just ended.
    */
   private static boolean delete(Path group) {
     try {

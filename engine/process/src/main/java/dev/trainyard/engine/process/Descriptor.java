@@ -75,8 +75,8 @@ final class Descriptor implements AutoCloseable {
   }
 
   /**
-   * Completes when a retry may succeed, when {@link #wake} is called, or when the descriptor is
-   * closed.
+   * Returns a future that completes when a retry may succeed, when {@link #wake} is called, or when
+   * the descriptor is closed.
    */
   synchronized CompletableFuture<Void> whenReady(DescriptorPoller.Event event) throws IOException {
     if (closed) {

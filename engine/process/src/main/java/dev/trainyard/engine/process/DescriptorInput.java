@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
  * process of the command keeps the stream open.
  */
 final class DescriptorInput extends InputStream {
-  /** Maximum output that is read after the end; more than a pipe or a terminal can buffer. */
+  /**
+   * Maximum number of bytes that are read after the command has ended; more than a pipe or a
+   * terminal can buffer.
+   */
   private static final int MAX_REMAINING_BYTES = 1 << 20;
 
   private final Descriptor descriptor;
@@ -53,7 +56,8 @@ final class DescriptorInput extends InputStream {
       boolean ended = commandEnd.isDone();
       int count = descriptor.read(bytes, offset, length);
       if (count != Descriptor.WOULD_BLOCK) {
-        // Output after the end that exceeds the buffers was written by another process.
+        // If more bytes follow after the end of the command than the buffers can hold, another
+        // process has written them.
         remainingBytes -= ended ? count : 0;
         return remainingBytes < 0 ? Descriptor.END : count;
       }

@@ -11,7 +11,7 @@ import java.util.stream.LongStream;
 /**
  * Environment variables that select the devices for a task's libraries. With this engine a process
  * sees the devices under the host's numbers. A task without devices gets the variables too, because
- * libraries treat a missing variable as "all".
+ * libraries treat a missing variable as "all devices".
  */
 final class DeviceVariables {
   private DeviceVariables() {}

@@ -75,7 +75,10 @@ record EngineEnvironment(
     }
   }
 
-  /** Re-creates the directories of tasks if an administrator has deleted them. */
+  /**
+   * Re-creates the directories {@code tasks} and {@code trash} if an administrator has deleted
+   * them.
+   */
   void ensureDirectories() throws IOException {
     for (String name : List.of(TASKS, TRASH)) {
       if (!Files.isDirectory(data.resolve(name))) {
@@ -85,7 +88,10 @@ record EngineEnvironment(
     }
   }
 
-  /** Returns a label that identifies this data directory where several servers share a resource. */
+  /**
+   * Returns a label that identifies this data directory in the names of resources that several
+   * servers share.
+   */
   static String label(Path data) {
     return "%08x".formatted(data.toString().hashCode());
   }
@@ -98,7 +104,10 @@ record EngineEnvironment(
     return names().stream().flatMap(name -> parseTaskId(name).stream()).map(this::task).toList();
   }
 
-  /** Logs the names in the directory of tasks that do not belong to a task; called at the start. */
+  /**
+   * Logs a warning for each entry of the directory {@code tasks} that is not a task; called at
+   * startup.
+   */
   void warnOfForeignNames() {
     for (String name : names()) {
       if (parseTaskId(name).isEmpty()) {

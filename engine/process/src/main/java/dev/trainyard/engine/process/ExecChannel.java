@@ -72,7 +72,7 @@ final class ExecChannel {
     return task.file("out");
   }
 
-  /** Returns the directories of all commands, including commands that an earlier server left. */
+  /** Returns the directories of all commands, including commands of an earlier server process. */
   static List<Path> commandDirectories(TaskDirectory task) throws IOException {
     if (!Files.isDirectory(directory(task), LinkOption.NOFOLLOW_LINKS)) {
       return List.of();

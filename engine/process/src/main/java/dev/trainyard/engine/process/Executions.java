@@ -89,7 +89,7 @@ final class Executions implements AutoCloseable {
     while (!ExecChannel.sendRequest(task, command)) {
       if (task.hasEnded() || System.nanoTime() > deadline) {
         throw new EngineException(
-            "the task does not accept commands: it killed the process that receives them");
+            "the task does not accept commands because it killed the process that receives them");
       }
       KernelPollDelay.pause();
     }
@@ -120,7 +120,7 @@ final class Executions implements AutoCloseable {
     }
   }
 
-  /** Kills the commands that an earlier server left, because their clients are disconnected. */
+  /** Kills the commands of an earlier server process, because their clients are disconnected. */
   void adopt(TaskDirectory task) throws IOException {
     for (Path command : ExecChannel.commandDirectories(task)) {
       Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();

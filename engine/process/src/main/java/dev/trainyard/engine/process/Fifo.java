@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Both ends of a named pipe, opened so that neither blocks. The pipe is named because a task may
+ * Both ends of a named pipe; opening them does not block. The pipe is named because a task may
  * reopen its streams through {@code /dev/stdout}, for which the kernel checks the owner.
  */
 record Fifo(int readEnd, int writeEnd) implements AutoCloseable {

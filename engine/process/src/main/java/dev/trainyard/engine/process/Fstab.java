@@ -43,7 +43,7 @@ final class Fstab {
 
   /**
    * Adds a read-only bind mount that includes all mounts below the source, because the kernel does
-   * not allow an ordinary user to omit them.
+   * not allow an ordinary user to omit these mounts.
    */
   Fstab bindTree(Path source, String target) {
     return line(source.toString(), target, "none", "rbind").remountReadOnly(source, target);

@@ -17,7 +17,7 @@ final class HiddenDirectories {
   /**
    * Directories to hide in addition to {@link Layer#HIDDEN_DIRECTORIES}. The directories of
    * container engines contain files of containers, and mounts that exist only while a container
-   * runs: a mount table with such a mount may fail later.
+   * runs: a task whose mount table contains such a mount may fail to start later.
    */
   private static final List<String> ADDITIONAL_DIRECTORIES =
       List.of(

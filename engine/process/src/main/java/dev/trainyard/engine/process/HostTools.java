@@ -50,8 +50,8 @@ record HostTools(Map<String, Path> paths) {
   }
 
   /**
-   * Returns the system's perl, which most distributions include but small ones do not. If the
-   * system property {@value #SUPERVISOR_PROPERTY} is {@code shell}, perl is not used.
+   * Returns the path of the system's perl. Empty if perl is not installed, as in small
+   * distributions, or if the system property {@value #SUPERVISOR_PROPERTY} is {@code shell}.
    */
   static Optional<String> perl() {
     return "shell".equals(System.getProperty(SUPERVISOR_PROPERTY))

@@ -33,8 +33,8 @@ record HostView(List<Part> parts, List<Path> hiddenDirectories) {
   /**
    * A directory of the host that is read-only for the task.
    *
-   * @param coveredDirectories directories below it that appear empty
-   * @param visibleMounts mount points below it whose files are visible
+   * @param coveredDirectories directories below {@code path} that appear empty
+   * @param visibleMounts mount points below {@code path} whose files are visible
    */
   record ReadOnlyDirectory(Path path, List<Path> coveredDirectories, List<Path> visibleMounts)
       implements Part {}
@@ -60,7 +60,7 @@ record HostView(List<Part> parts, List<Path> hiddenDirectories) {
     for (Path path : topLevel.stream().sorted().toList()) {
       String name = path.getFileName().toString();
       if (hiddenDirectories.contains(path)) {
-        parts.add(new EmptyDirectory(path)); // also if it is a link, as /home is on some hosts
+        parts.add(new EmptyDirectory(path)); // even if the path is a link, like /home on some hosts
       } else if (Files.isSymbolicLink(path)) {
         parts.add(new Link(path, Files.readSymbolicLink(path)));
       } else if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)

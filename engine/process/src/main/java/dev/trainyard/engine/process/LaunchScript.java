@@ -65,8 +65,8 @@ final class LaunchScript {
       Map<String, String> environment, String directory, ScriptPaths paths, String execChannel) {
     ShellVariables.check(environment);
     StringBuilder text = new StringBuilder();
-    // Descriptor 2 is the file of error messages if the start fails, 7 is the task's stderr, and
-    // the start is reported to 8.
+    // Descriptor 2 is the file for the error messages of a failed start, 7 is the task's stderr,
+    // and the start is reported on 8.
     text.append("exec 3<&- 4<&- 9<&-\ncd -- ")
         .append(ShellVariables.quote(directory))
         .append(" || exit 1\n");
@@ -78,7 +78,8 @@ final class LaunchScript {
     text.append("case ${1--} in -)\n");
     text.append(sourceIfExists(paths.precommands())).append(";; esac\n");
     text.append("for shell in /bin/bash /usr/bin/bash /bin/sh; do [ -x $shell ] && break; done\n");
-    // A terminal that is opened in the task later needs a terminal type, unless the task sets one.
+    // A terminal that is opened in the task later needs TERM; a value that the task sets takes
+    // precedence.
     text.append("terminal= signals=\nbegin() {\n");
     text.append("exec env $signals -i ${terminal:+TERM=xterm} \\\n");
     for (var variable : new TreeMap<>(environment).entrySet()) {

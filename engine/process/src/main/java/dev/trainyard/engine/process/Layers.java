@@ -41,10 +41,11 @@ final class Layers {
   }
 
   /**
-   * Returns the directory with the layers, by name, between the host's file systems and the tasks'
-   * own layers. These layers hide directories from all tasks with these IDs and contain files that
-   * replace files of the host. The directory is created once and never changed afterwards, because
-   * running tasks use it; a different resolver configuration gets a different directory.
+   * Returns the directory that contains, by name, the layers between the host's file systems and
+   * the tasks' own layers. These layers hide directories from all tasks with these IDs and contain
+   * files that replace files of the host. The directory is created once and never changed
+   * afterwards, because running tasks use it; a different resolver configuration gets a different
+   * directory.
    */
   Path commonLayers(IdRange ids) throws IOException {
     String resolverConfiguration = readResolverConfiguration();
@@ -109,7 +110,8 @@ final class Layers {
   }
 
   /**
-   * Reads the host's resolv.conf, which is often a link below /run, where a task has its own files.
+   * Reads the host's resolv.conf. On many hosts it is a link to a file below /run, which a task
+   * cannot read because each task has its own /run.
    */
   private static String readResolverConfiguration() throws IOException {
     try {

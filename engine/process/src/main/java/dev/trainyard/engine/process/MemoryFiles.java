@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Memory files created by {@code memfd_create}. Their memory counts for the processes that have
- * them open, even if no process maps them. A file that no process has open because its descriptor
- * is in transit in a socket message is not found.
+ * Memory files created by {@code memfd_create}. Their memory is attributed to the processes that
+ * have them open, even if no process maps them. A file that no process has open because its
+ * descriptor is in transit in a socket message is not found.
  *
  * @param sizes bytes of allocated memory, by inode
  * @param complete whether all descriptors were read
@@ -99,7 +99,7 @@ record MemoryFiles(Map<Long, Long> sizes, boolean complete) {
 
   /**
    * Returns how many bytes of the processes' proportional memory (Pss) belong to these files and
-   * are therefore counted twice; at most the size of each file.
+   * are therefore counted twice. The result includes at most the size of each file.
    */
   long mappedBytes(List<Integer> processes) {
     Map<Long, Long> mappedBytes = new HashMap<>();

@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kills tasks that exceed their memory request if the server has no control groups because it runs
- * as an ordinary user. With control groups, the kernel enforces the limit. This class polls twice a
- * second, so a task may exceed the limit briefly, and it kills all processes of the task, not only
- * the largest one.
+ * Kills tasks that exceed their memory request. Used only if no control groups are available, for
+ * example because the server runs as an ordinary user; with control groups, the kernel enforces the
+ * limit. This class polls twice a second, so a task may exceed the limit briefly, and it kills all
+ * processes of the task, not only the largest one.
  */
 final class MemoryLimitEnforcer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryLimitEnforcer.class);
@@ -55,7 +55,7 @@ final class MemoryLimitEnforcer implements AutoCloseable {
     }
   }
 
-  /** Returns whether the task has ended; kills it if it exceeds its limit. */
+  /** Returns whether the task has ended; kills a task that exceeds its limit. */
   private boolean checkTask(TaskDirectory task, long limit, ProcessTree tree) {
     try {
       if (task.hasEnded()) {

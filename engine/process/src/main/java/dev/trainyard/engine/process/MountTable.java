@@ -18,7 +18,7 @@ record MountTable(List<Mount> mounts) {
    * One line of the table.
    *
    * @param device identifies the file system
-   * @param root the directory of the file system that is mounted
+   * @param root the directory within the file system that the mount shows
    * @param flags flags of this mount, for example {@code noexec}
    * @param options options of the file system
    */
@@ -121,7 +121,7 @@ record MountTable(List<Mount> mounts) {
 
   /** Returns the mount that contains a path. */
   Optional<Mount> mountOf(Path path) {
-    // If several mounts have the same mount point, the last one is visible.
+    // If several mounts have the same mount point, the last mount is visible.
     Mount innermostMount = null;
     for (Mount mount : mounts) {
       if (path.startsWith(mount.mountPoint())

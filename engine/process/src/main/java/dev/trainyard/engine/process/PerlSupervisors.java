@@ -48,8 +48,9 @@ final class PerlSupervisors implements AutoCloseable {
   private boolean closed;
 
   /**
-   * The process that forks supervisors ended before it responded to a request. The request has had
-   * no effect: a supervisor that was forked nevertheless exits when its {@code go} pipe is closed.
+   * Reports that the process that forks supervisors ended before it responded to a request. The
+   * request has had no effect: if a supervisor was forked nevertheless, it exits when its {@code
+   * go} pipe is closed.
    */
   static final class ForkProcessEndedException extends IOException {
     @Serial private static final long serialVersionUID = 1L;
@@ -63,7 +64,8 @@ final class PerlSupervisors implements AutoCloseable {
    * Creates the object without starting a process.
    *
    * @param perl path of the program
-   * @param filter BPF program for the system calls of tasks, empty for none
+   * @param filter supplies the BPF program that filters the system calls of tasks; an empty program
+   *     means no filter
    */
   PerlSupervisors(String perl, Path script, Supplier<byte[]> filter) {
     this(
@@ -111,7 +113,8 @@ final class PerlSupervisors implements AutoCloseable {
    *     retry
    */
   synchronized void begin() throws IOException {
-    // The end of the process is noticed slightly later than the end of its pipes.
+    // The server may notice the end of the process before or after the end of its pipes, so both
+    // are checked.
     if (requests >= 0 && process.isRunning()) {
       return;
     }
@@ -143,7 +146,8 @@ final class PerlSupervisors implements AutoCloseable {
               .start();
       started = true;
     } finally {
-      // The end of a pipe is detected only after the server has closed the process's ends.
+      // The server detects the end of a pipe only after it has closed its own copies of the
+      // process's ends.
       Linux.close(in.readEnd());
       Linux.close(out.writeEnd());
       if (!started) {
@@ -176,10 +180,11 @@ final class PerlSupervisors implements AutoCloseable {
    * in the server's own mount namespace. The task enters the thread's mount namespace.
    *
    * @param goDescriptor descriptor from which the supervisor reads one line before it begins:
-   *     {@code go}, or {@code mount} if it has to mount the task's {@code /proc} itself; at the end
-   *     of the file it exits
+   *     {@code go}, or {@code mount} if it has to mount the task's {@code /proc} itself. If the
+   *     pipe is closed before that, the supervisor exits
    * @param userNamespace descriptor of the task's user namespace
-   * @throws ForkProcessEndedException if the caller has to call {@link #begin} and then retry
+   * @throws ForkProcessEndedException if the process has ended; the caller has to call {@link
+   *     #begin} and then retry
    */
   PidFd start(
       TaskSpec spec,
@@ -203,7 +208,7 @@ final class PerlSupervisors implements AutoCloseable {
     byte[] text = String.join("\0", request).getBytes(StandardCharsets.UTF_8);
     String response = exchange(framed(text));
     try {
-      // It cannot have ended yet, because it waits for the go pipe.
+      // The supervisor cannot have ended yet, because it waits for the go pipe.
       return PidFd.of(Integer.parseInt(response));
     } catch (NumberFormatException e) {
       throw new IOException("no supervisor: " + response, e);

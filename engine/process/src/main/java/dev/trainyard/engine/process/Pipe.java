@@ -54,7 +54,10 @@ final class Pipe implements AutoCloseable {
     Linux.writeAll(writeEnd, bytes);
   }
 
-  /** Reads the available bytes, blocking until there are some; empty at the end. */
+  /**
+   * Returns the available bytes as text; blocks until bytes are available. Returns an empty text at
+   * the end.
+   */
   static String read(int descriptor) throws LinuxException {
     int bufferSize = 4096;
     try (Arena arena = Arena.ofConfined()) {

@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
 /**
  * Runs tasks without a sandbox: they are processes of the server's account, with all privileges of
  * this account. Intended for hosts where an ordinary user cannot create namespaces, and only for
- * users who may control the server account. Never used if the server runs as root.
+ * users who may control the server account. Never used if the server runs as root of the host.
  *
  * <p>The task uses the directories of its volumes directly, and paths in its environment are
  * replaced by the paths of these directories. The processes of a task are identified by an
@@ -53,7 +53,7 @@ final class PlainSandbox implements Sandbox {
    * @param secretsDirectory directories of the tasks' secrets
    * @param trustedUsers users who may run tasks without a sandbox
    * @param refusal message for all other users
-   * @param missing why the host has no sandbox, with the remedy
+   * @param missing reason why the host has no sandbox, with the remedy
    */
   PlainSandbox(
       HostTools tools,
@@ -76,7 +76,7 @@ final class PlainSandbox implements Sandbox {
   }
 
   @Override
-  public Optional<Message> missing() {
+  public Optional<Message> missingReason() {
     return Optional.of(missing);
   }
 
@@ -143,8 +143,8 @@ final class PlainSandbox implements Sandbox {
     Map<String, String> hostEnvironment = new HashMap<>();
     environment.forEach((name, value) -> hostEnvironment.put(name, toHostPath(spec, value)));
     hostEnvironment.put(TASK_VARIABLE, task.id().toString());
-    // A stop before the process has set its variable cannot find the process, so the script checks
-    // for a stop.
+    // If a stop is requested before the process has set its variable, the stop does not find the
+    // process. Therefore the script checks for a stop.
     String stopCheck = "[ ! -h %s ] || exit 1\n".formatted(quote(task.file("stop").toString()));
     String initialDirectory = toHostPath(spec, Sandbox.initialDirectory(spec));
     LaunchScript.ScriptPaths paths =

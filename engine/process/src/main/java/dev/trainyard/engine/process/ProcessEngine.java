@@ -59,8 +59,8 @@ public final class ProcessEngine implements Engine {
   private final Map<TaskId, StoredSpec> specs = new ConcurrentHashMap<>();
 
   /**
-   * Tasks that this engine has started. None is started twice, because a second supervisor would
-   * find the mounts of the first one.
+   * Tasks that this engine has started. No task is started twice, because a second supervisor would
+   * find the mounts of the first supervisor.
    */
   private final Set<TaskId> launchedTasks = ConcurrentHashMap.newKeySet();
 
@@ -142,7 +142,7 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public Optional<Message> missingSandbox() {
-    return engineEnvironment.sandbox().missing();
+    return engineEnvironment.sandbox().missingReason();
   }
 
   @Override

@@ -39,8 +39,8 @@ public record ProcessEngineConfig(
   }
 
   /**
-   * Creates a configuration whose tools are searched in the PATH of this process and in the default
-   * directories of the vendors.
+   * Creates a configuration that searches for the tools in the PATH of this process and in the
+   * default directories of the vendors.
    */
   public static ProcessEngineConfig of(Path dataDirectory, Optional<Capacity> capacity) {
     String path = System.getenv().getOrDefault("PATH", "");

@@ -61,7 +61,7 @@ final class ProcessTree {
    * Returns whether a process and all its descendants together use more than {@code bytes} of
    * memory.
    *
-   * @param onIncomplete callback for processes that have more open descriptors than one check reads
+   * @param onIncomplete called if the processes have more open descriptors than one check reads
    */
   boolean usesMoreThan(long bytes, int rootPid, Runnable onIncomplete) {
     List<Integer> pids = withDescendants(rootPid);
@@ -70,7 +70,7 @@ final class ProcessTree {
     if (maxBytes + maxMemoryFileBytes <= bytes) {
       return false;
     }
-    // Each check begins with another process, so that no process is omitted by every check.
+    // Each check begins with a random process, so that no process is omitted by every check.
     Collections.rotate(pids, ThreadLocalRandom.current().nextInt(pids.size()));
     MemoryFiles files = MemoryFiles.findOpen(pids, MAX_DESCRIPTORS);
     if (!files.complete()) {

@@ -13,8 +13,8 @@ import java.nio.file.Path;
 
 /**
  * A pseudoterminal of the task's own devpts instance, so that the task cannot access the host's
- * terminals. This object is the master side, for the user; the program opens the other side by its
- * path.
+ * terminals. This object is the master side, which the user's client reads and writes; the program
+ * opens the other side by its path.
  */
 final class PseudoTerminal implements AutoCloseable {
   private static final int READ_WRITE = 2;
@@ -44,8 +44,8 @@ final class PseudoTerminal implements AutoCloseable {
   /**
    * Opens a terminal.
    *
-   * @param root descriptor of the task's root directory. The task may have changed the directory,
-   *     so the file is resolved beneath it and must be on a devpts file system
+   * @param root descriptor of the task's root directory. The task may have replaced {@code
+   *     /dev/pts}, so the file is resolved beneath this root and must be on a devpts file system
    * @param owner a file whose owner becomes the owner of the terminal
    */
   static PseudoTerminal open(int root, TerminalSize size, Path owner) throws IOException {

@@ -59,8 +59,8 @@ final class RootBuilder implements AutoCloseable {
   private int namespaceRoot = -1;
 
   /**
-   * @param commonLayers directory with the layers, by name, between the host's file systems and the
-   *     task's own layers
+   * @param commonLayers directory that contains, by name, the layers between the host's file
+   *     systems and the task's own layers
    */
   RootBuilder(
       TaskDirectory task, IdRange ids, int userNamespace, Path commonLayers, SecretFiles secrets) {
@@ -113,8 +113,8 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /**
-   * Creates two overlays. The lower overlay is created with an ID without privileges, so that files
-   * that ordinary users of the host cannot read cannot be read through it. This does not depend on
+   * Creates two overlays. The lower overlay is created with an ID without privileges, so that only
+   * files that ordinary users of the host can read are readable through it. This does not depend on
    * the privileges that the mapped IDs give the task's root user, and it includes files that are
    * created later. The upper overlay adds the task's own layer.
    */
@@ -152,7 +152,7 @@ final class RootBuilder implements AutoCloseable {
 
   /**
    * Creates a read-only overlay with the privileges of {@link #UNPRIVILEGED_ID}. The kernel
-   * requires a second layer, which must be on another file system; it is empty.
+   * requires a second layer on another file system; an empty directory serves as this layer.
    */
   private int unprivilegedOverlay(Path lowerMountPoint) throws IOException {
     int lowerLayer = Linux.open(lowerMountPoint.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
@@ -217,7 +217,10 @@ final class RootBuilder implements AutoCloseable {
             LinuxException.ELOOP,
             LinuxException.ENAMETOOLONG ->
             new VolumeRefusedException(
-                "the path " + target + " can't be used in a task: it can't be a directory", e);
+                "the path "
+                    + target
+                    + " can't be used in a task: it can't be opened or created as a directory",
+                e);
         default -> e;
       };
     }
@@ -259,9 +262,9 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /**
-   * Mounts the {@code /proc} of a PID namespace, in which its first process is invisible. Returns
-   * false if the kernel does not support this (before 6.17); then the first process has to mount
-   * it.
+   * Mounts the {@code /proc} of a PID namespace, in which the first process of the namespace is
+   * invisible to the task. Returns false if the kernel does not support this (before 6.17); then
+   * the first process has to mount {@code /proc}.
    *
    * @param firstPid process ID of the first process of the PID namespace
    */

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 final class RootSandbox implements Sandbox {
   private static final Logger LOG = LoggerFactory.getLogger(RootSandbox.class);
 
-  /** The capabilities inside its user namespace that a task keeps. */
+  /** Capabilities that a task keeps inside its user namespace. */
   private static final String CAPABILITIES =
       "-all,+setuid,+setgid,+chown,+dac_override,+fowner,+kill,+net_bind_service";
 
@@ -119,8 +119,9 @@ final class RootSandbox implements Sandbox {
   }
 
   /**
-   * Builds the root of a task. A server must start on a full disk, so that the task that fills it
-   * can be stopped; the root of each later task is checked when that task starts.
+   * Builds the root of a task as a test. A full disk is not an error, because the server must start
+   * so that a user can stop the task that fills the disk; the root of each later task is checked
+   * when that task starts.
    */
   private void probe(Path data) throws IOException {
     try {
@@ -134,7 +135,7 @@ final class RootSandbox implements Sandbox {
   }
 
   private void buildProbe(Path data) throws IOException {
-    // The directory is not among the tasks, because the probe must not be listed as a task.
+    // The directory is not below tasks, because the probe must not be listed as a task.
     Path probeDirectory = Files.createTempDirectory(data.resolve("trash"), "probe");
     TaskId probeId = new TaskId(new JobId("0".repeat(26)), 0, "probe", 0);
     TaskDirectory probe = new TaskDirectory(probeId, probeDirectory, mountDirectory);
@@ -175,7 +176,7 @@ final class RootSandbox implements Sandbox {
       VolumeSource.prepare(volume, ids);
     }
     for (String fifo : List.of("out", "err")) {
-      // Owned by the task's root user, so that `echo x > /dev/stderr` can reopen them.
+      // The FIFOs belong to the task's root user, so that `echo x > /dev/stderr` can reopen them.
       Linux.changeOwner(Linux.AT_FDCWD, task.file(fifo).toString(), ids.base(), ids.base());
     }
     layers.create(task, ids, Map.of("etc/hostname", spec.hostName() + "\n"));
@@ -191,7 +192,10 @@ final class RootSandbox implements Sandbox {
     }
   }
 
-  /** Writes what {@code run_task} of {@code supervise.pl} needs to start the script itself. */
+  /**
+   * Writes the file with which {@code run_task} of {@code supervise.pl} starts the script without a
+   * shell.
+   */
   private static void writeEnvironment(
       TaskSpec spec, TaskDirectory task, Map<String, String> environment, String script)
       throws IOException {
@@ -361,7 +365,7 @@ final class RootSandbox implements Sandbox {
         List.of(tools.path("nsenter"), "--target=" + supervisor.pid(), "--mount", "--pid"));
   }
 
-  /** The shell supervisor cannot install a filter. */
+  /** Reports no system call filter for the shell supervisor, which cannot install one. */
   @Override
   public Isolation isolation(boolean hasControlGroups) {
     return new Isolation(

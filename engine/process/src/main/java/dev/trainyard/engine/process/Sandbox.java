@@ -31,15 +31,18 @@ interface Sandbox extends AutoCloseable {
   void check(TaskSpec spec);
 
   /**
-   * Returns the reason, with the remedy, why this sandbox runs no tasks of a user; empty if it runs
-   * them.
+   * Returns the reason why this sandbox does not run tasks of a user, with the remedy; empty if the
+   * user may run tasks.
    */
   default Optional<Message> refusal(String user) {
     return Optional.empty();
   }
 
-  /** Returns why the host has no sandbox, with the remedy; empty if this is one. */
-  default Optional<Message> missing() {
+  /**
+   * Returns the reason why the host has no sandbox, with the remedy; empty if tasks run in a
+   * sandbox.
+   */
+  default Optional<Message> missingReason() {
     return Optional.empty();
   }
 
@@ -58,7 +61,8 @@ interface Sandbox extends AutoCloseable {
   void prepareVolume(Volume volume, int idRange) throws IOException;
 
   /**
-   * Returns whether a process of the task receives additional commands, instead of the supervisor.
+   * Returns whether a process of the task receives additional commands; if not, the supervisor
+   * receives them.
    */
   default boolean taskReceivesCommands() {
     return true;
@@ -88,15 +92,14 @@ interface Sandbox extends AutoCloseable {
   }
 
   /**
-   * Starts the supervisor, using {@link SupervisorLauncher}. The supervisor must be the first
-   * process of a PID namespace that contains all processes of the task: then the kernel kills these
-   * processes when the supervisor ends, so all of them have ended when {@link PidFd} reports its
-   * end.
+   * Starts the supervisor. If the sandbox has PID namespaces, the supervisor must be the first
+   * process of a PID namespace that contains all processes of the task. The kernel then kills these
+   * processes when the supervisor ends, so all of them have ended when {@link PidFd} reports the
+   * end of the supervisor.
    *
    * @param groups directories of the task's control groups; empty if there are no limits
    * @param hosts contents of the task's {@code /etc/hosts}
-   * @param secrets secret files, which are stored in memory that only this task can access or that
-   *     is freed when the task ends
+   * @param secrets secret files, which are stored only in memory and deleted when the task ends
    */
   PidFd launch(
       TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts, SecretFiles secrets)

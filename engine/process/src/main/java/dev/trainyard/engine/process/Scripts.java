@@ -12,8 +12,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The scripts of the engine. Each is in a directory named after the hash of its content, so that a
- * newer server does not change the script of a running supervisor.
+ * The scripts of the engine. Each script is in a directory named after the hash of its content, so
+ * that a newer server does not change the script of a running supervisor.
  */
 final class Scripts {
   private Scripts() {}

@@ -12,7 +12,7 @@ import java.util.Map;
 
 /**
  * A task's secrets as a separate tmpfs, filled before it is mounted and then made read-only. It
- * exists in the mount namespace of one task and is freed with it.
+ * exists in the mount namespace of one task and is freed with that namespace.
  */
 final class SecretMemory {
   private static final int PAGE_SIZE = 4096;

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Passes a task's secrets to a supervisor that has its own namespaces, through the pipe from which
- * it reads its first line; see {@code supervise.sh}. If the server ends in the middle, the end mark
- * is missing and the supervisor exits before the task has begun.
+ * the supervisor reads its first line; see {@code supervise.sh}. If the server ends during the
+ * transfer, the end mark is missing and the supervisor exits without starting the task.
  */
 final class SecretStream {
   private SecretStream() {}
@@ -33,9 +33,9 @@ final class SecretStream {
   }
 
   /**
-   * Returns the mount table of a task with the mount of its secrets, directly after that of the
-   * platform's files, so that its mount point is resolved before any volume is mounted. Returns the
-   * table unchanged if it has the mount already.
+   * Returns the mount table of a task with the mount of its secrets. This mount directly follows
+   * the mount of the platform's files, so that its mount point is resolved before any volume is
+   * mounted. Returns the table unchanged if it has the mount already.
    *
    * @param platformSource the source of the platform's files
    */

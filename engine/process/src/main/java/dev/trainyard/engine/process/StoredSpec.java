@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * A task's spec and address in its directory, so that a later server process can continue with it.
- * Only the server's account can read it because it may contain secrets.
+ * Only the server's account can read the file, because it may contain secrets.
  *
  * @param address the address of the task
  */

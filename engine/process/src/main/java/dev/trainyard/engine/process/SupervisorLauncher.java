@@ -24,7 +24,7 @@ record SupervisorLauncher(Path script, HostTools tools) {
    * @param procDirectory path at which the supervisor sees the {@code /proc} of the task's PID
    *     namespace
    * @param descriptors descriptors with which the supervisor enters the task's namespaces, unless
-   *     it runs in them already
+   *     the supervisor runs in these namespaces already
    */
   record Confinement(
       List<String> prefix,
@@ -47,8 +47,8 @@ record SupervisorLauncher(Path script, HostTools tools) {
    * Starts a supervisor in the namespaces of the calling thread.
    *
    * @param goDescriptor descriptor from which the supervisor reads one line before it begins:
-   *     {@code go}, or {@code mount} if it has to mount {@link Confinement#procDirectory} itself;
-   *     at the end of the file it exits
+   *     {@code go}, or {@code mount} if it has to mount {@link Confinement#procDirectory} itself.
+   *     If the pipe is closed before that, the supervisor exits
    */
   PidFd start(
       TaskSpec spec,

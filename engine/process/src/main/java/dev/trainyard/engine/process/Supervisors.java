@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Checks supervisor processes with the kernel. */
+/**
+ * Finds the supervisor processes of this boot in {@code /proc} and checks whether they are running.
+ */
 final class Supervisors {
   private static final int START_TIME_FIELD = 22;
 
@@ -53,8 +55,8 @@ final class Supervisors {
   }
 
   /**
-   * Returns false for zombies too, because the process that inherited them may take a long time to
-   * reap them.
+   * Returns whether a process is running. A zombie does not count, because the process that
+   * inherited it may take a long time to reap it.
    */
   static boolean isRunning(ProcessHandle process) {
     return process.isAlive() && startTime(process.pid()) >= 0;

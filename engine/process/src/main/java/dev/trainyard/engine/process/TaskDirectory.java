@@ -138,7 +138,7 @@ record TaskDirectory(TaskId id, Path path, Path mountDirectory) {
 
   /**
    * Returns the path of a stop mark whose deadline has passed. If no inode is free, {@link
-   * StopMark} links it as {@code stop}.
+   * StopMark} creates {@code stop} as a hard link to this mark.
    */
   static Path expiredStop(Path data) {
     return data.resolve("expired-stop");

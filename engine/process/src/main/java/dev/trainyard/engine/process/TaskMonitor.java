@@ -65,7 +65,7 @@ final class TaskMonitor implements AutoCloseable {
     var _ = supervisor.onExit().thenRun(() -> supervisorEnded(task));
   }
 
-  /** Monitors a task that an earlier server started. */
+  /** Monitors a task that an earlier server process started. */
   void adopt(TaskDirectory task) {
     try {
       if (task.hasEnded() || !task.isClaimed()) {
@@ -107,7 +107,7 @@ final class TaskMonitor implements AutoCloseable {
     reportEnd(task);
   }
 
-  /** Reports the end of a task that is recorded or can be determined now. */
+  /** Reports the end of a task if the end is recorded or can be determined now. */
   void reportEnd(TaskDirectory task) {
     try {
       notifier.execute(() -> observe(task).ifPresent(this::notifyObserver));
@@ -118,7 +118,7 @@ final class TaskMonitor implements AutoCloseable {
 
   /**
    * Returns the current state of a task; empty if the task does not exist. If the task is lost,
-   * records this as its end.
+   * records the loss as its end.
    */
   Optional<TaskObservation> observe(TaskDirectory task) {
     try {
@@ -147,7 +147,10 @@ final class TaskMonitor implements AutoCloseable {
     }
   }
 
-  /** Returns the end to record if none is recorded and no other process will record one. */
+  /**
+   * Returns the end to record for a lost task, whose end no other process will record; empty if the
+   * task is not lost.
+   */
   private Optional<EndRecord> findLoss(TaskDirectory task) throws IOException {
     var supervisor = task.supervisor();
     if (supervisor.isEmpty()) {
@@ -155,21 +158,24 @@ final class TaskMonitor implements AutoCloseable {
       boolean waiting = System.nanoTime() - claimTime < SUPERVISOR_TIMEOUT.toNanos();
       return waiting
           ? Optional.empty()
-          : lossRecord("its supervisor ended before it started the task");
+          : lossRecord("the supervisor ended before it started the task");
     }
     firstClaimTimes.remove(task.id());
     if (!engineEnvironment.supervisors().isOfThisBoot(supervisor.get())) {
       return Optional.of(
-          EndRecord.withoutExitCode(ExitReason.NODE_LOST, "the node was restarted while it ran"));
+          EndRecord.withoutExitCode(
+              ExitReason.NODE_LOST, "the node was restarted while the task ran"));
     }
-    // The supervisor is checked before the record, because it writes the record before it exits.
+    // The supervisor is checked before the record, because a supervisor writes the record before it
+    // exits.
     boolean supervisorExited = !engineEnvironment.supervisors().isAlive(supervisor.get());
     if (!supervisorExited || task.hasEnded()) {
       return Optional.empty();
     }
     return task.isStopped()
-        ? Optional.of(EndRecord.ofKilledTask(ExitReason.STOPPED, "its supervisor was killed"))
-        : lossRecord("its supervisor was killed");
+        ? Optional.of(
+            EndRecord.ofKilledTask(ExitReason.STOPPED, "the supervisor of the task was killed"))
+        : lossRecord("the supervisor of the task was killed");
   }
 
   private static Optional<EndRecord> lossRecord(String detail) {

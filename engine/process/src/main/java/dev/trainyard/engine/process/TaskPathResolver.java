@@ -26,7 +26,7 @@ final class TaskPathResolver {
   /**
    * Returns the path without links.
    *
-   * @throws IOException if a link on the way is dangling
+   * @throws IOException if the path cannot be a mount point, for example because a link is dangling
    */
   Path resolve(String target) throws IOException {
     Deque<String> remainingNames = new ArrayDeque<>();

@@ -14,8 +14,9 @@ final class TaskProcess {
    * Opens the root directory of a process.
    *
    * @param namespacePid process ID in the task's PID namespace, as reported by a process of the
-   *     task. It is accepted only for a process with the task's privileges, not for the supervisor
-   *     and its helpers, which are in the same PID namespace but see the host's root directory
+   *     task. The ID is accepted only if the process has the task's privileges, unlike the
+   *     supervisor and its helpers, which are in the same PID namespace but see the host's root
+   *     directory
    */
   static int openRoot(TaskDirectory.Supervisor supervisor, int namespacePid) throws IOException {
     Path supervisorDirectory = Path.of("/proc", Integer.toString(supervisor.pid()));

@@ -54,7 +54,7 @@ final class TaskRemover implements AutoCloseable {
             TimeUnit.MILLISECONDS);
   }
 
-  /** Removes a task all of whose processes have ended. */
+  /** Removes a task. The caller ensures that all processes of the task have ended. */
   void remove(TaskDirectory task) throws IOException {
     Path trashed = engineEnvironment.trash().add(task.path());
     lastRemoval = System.nanoTime();
@@ -105,9 +105,9 @@ final class TaskRemover implements AutoCloseable {
   }
 
   /**
-   * Deletes the files and control groups that earlier servers left behind; called before any task
-   * is reserved or removed. Searches immediately and deletes in the background, because there may
-   * be many files.
+   * Deletes the files and control groups that earlier server processes left behind; called before
+   * any task is reserved or removed. Searches immediately and deletes in the background, because
+   * there may be many files.
    */
   void cleanUpLeftovers() {
     try {

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The progress of a task, recorded by its supervisor, its shell and finally the server, each by
- * appending a line to one file. A line of more than one word ends with a dot; a line without the
- * dot is ignored. The file is never empty, so that appending needs no additional block on a full
- * disk.
+ * The progress of a task. The supervisor, the task's shell and, if the supervisor is lost, the
+ * server record it by appending lines to one file. A line of more than one word ends with a dot; a
+ * line without the dot is ignored. The file is never empty, so that appending needs no additional
+ * block on a full disk.
  *
  * @param supervisor empty until it has started
  * @param started whether the task's shell has started

@@ -23,8 +23,8 @@ final class TaskStopper implements AutoCloseable {
   private static final Duration COPY_TIMEOUT = Duration.ofSeconds(3);
 
   /**
-   * Time after which a supervisor is killed if all processes of its task were killed and it has not
-   * recorded the end.
+   * Time after which a supervisor is killed if all processes of its task were killed but the
+   * supervisor has not recorded the end.
    */
   private static final Duration RECORD_TIMEOUT = Duration.ofSeconds(5);
 
@@ -66,7 +66,7 @@ final class TaskStopper implements AutoCloseable {
     }
   }
 
-  /** Continues a stop that an earlier server began, with the remaining grace period. */
+  /** Continues a stop that an earlier server process began, with the remaining grace period. */
   void adopt(TaskDirectory task) throws IOException {
     if (task.stopDeadline().isPresent() && !task.hasEnded() && task.isClaimed()) {
       terminateInBackground(task, task.stopDeadline().getAsLong());
@@ -111,11 +111,15 @@ final class TaskStopper implements AutoCloseable {
       LOG.warn("killing the supervisor of task {} because it does not respond", task.id());
       kill(task);
     }
-    // The monitor may wait for the parent process of the supervisor, which may be stopped as well.
+    // The monitor may still wait for the parent process of the supervisor, and that process may be
+    // stopped too.
     taskMonitor.reportEnd(task);
   }
 
-  /** Waits for the record of the supervisor, which is written shortly after the claim. */
+  /**
+   * Waits until the supervisor has recorded itself, which happens shortly after the claim. Returns
+   * null if the task has ended or is lost.
+   */
   private TaskDirectory.Supervisor awaitSupervisor(TaskDirectory task) throws IOException {
     while (!closed && !task.hasEnded()) {
       Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();

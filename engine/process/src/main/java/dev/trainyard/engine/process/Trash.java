@@ -12,7 +12,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 
-/** Holds directories before they are deleted, so that none is ever visible half deleted. */
+/**
+ * Holds directories until they are deleted, so that no partially deleted directory is visible
+ * elsewhere.
+ */
 final class Trash {
   private static final long BLOCK = 4096;
   private static final long MAX_SMALL_LAYER = 32 * BLOCK;
@@ -72,8 +75,8 @@ final class Trash {
   }
 
   /**
-   * Returns the total size of the files, counting at least one block for each; stops when it
-   * exceeds {@code limit}.
+   * Returns the total size of the files, counting at least one block for each file; stops when the
+   * total exceeds {@code limit}.
    */
   private static long totalSize(Path directory, long limit) throws IOException {
     long total = 0;
@@ -94,8 +97,8 @@ final class Trash {
   }
 
   /**
-   * Deletes the files of a task. Another task may still change them if it has received an open file
-   * descriptor of one of the directories.
+   * Deletes the files of a task. Another task may still change these files if it has received an
+   * open file descriptor of one of the directories.
    */
   static void deleteTree(Path tree) throws IOException {
     try {

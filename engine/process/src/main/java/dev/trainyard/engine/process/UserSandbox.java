@@ -48,7 +48,10 @@ final class UserSandbox implements Sandbox {
 
   private static final String HOSTS_FILE = "etc/hosts";
 
-  /** File with the mounts of a task; its first line identifies the host view they depend on. */
+  /**
+   * File with the mounts of a task; its first line identifies the host view on which the mounts
+   * depend.
+   */
   private static final String MOUNT_TABLE_FILE = "table";
 
   private static final int MAX_PROBES = 5;

@@ -3,8 +3,9 @@ package dev.trainyard.engine.process;
 import java.io.IOException;
 
 /**
- * The mount point of a volume turned out to be invalid when the task's file system was created. The
- * job file is the cause, so a retry fails as well. The message can be shown to the job's owner.
+ * Reports that the mount point of a volume was found to be invalid when the task's file system was
+ * created. The job file is the cause, so a retry fails as well. The message can be shown to the
+ * job's owner.
  */
 final class VolumeRefusedException extends IOException {
   VolumeRefusedException(String message, Throwable cause) {

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Kills an additional command in a task with all processes that it started: its session, and all
-# descendants of a process of the session.
+# Kills an additional command in a task with all processes that it started: its session, and all descendants
+# of a process of the session.
 #
 # usage: hang-up.sh PROC LEADER OUT ERR
-#   PROC      the /proc of the task's PID namespace, in which this runs
+#   PROC      the /proc of the task's PID namespace, in which this script runs
 #   LEADER    process ID of the command there
 #   OUT, ERR  process IDs of the copiers, which are not killed
 proc=$1 leader=$2 out=$3 err=$4

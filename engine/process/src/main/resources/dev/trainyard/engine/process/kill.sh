@@ -24,5 +24,6 @@ while [ "$rounds" -lt 50 ]; do
   kill -KILL $left 2>/dev/null
   rounds=$((rounds + 1))
 done
-# They fork faster than that: kill all at once, even if output on its way to the logs is lost.
+# The processes fork faster than this loop kills them. Kills all at once, even if output that is not yet in
+# the logs is lost.
 kill -KILL -1

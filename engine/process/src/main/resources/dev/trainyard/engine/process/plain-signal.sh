@@ -1,8 +1,8 @@
 #!/bin/sh
-# Sends a signal to all processes of a task that has no PID namespace. They are identified by a
-# variable that each inherits; a process that removes it from its environment is not found.
-# A process has no environment for a moment while it starts another program, so a scan can miss it:
-# the last scans must find no further process.
+# Sends a signal to all processes of a task that has no PID namespace. The processes are identified by an
+# inherited environment variable; a process that removes the variable is not found. While a process starts
+# another program, it has no environment for a moment, so a scan can miss the process. Therefore this script
+# scans until several scans have found no further process.
 #
 # usage: plain-signal.sh SIGNAL TASK
 signal=$1 task=$2

@@ -1,16 +1,15 @@
-# Starts tasks, copies their output to the logs and records their ends. Does what supervise.sh does
-# together with cat, nsenter and setpriv, in one process instead of six, because starting programs is
-# most of the cost of a short task. For the same reason it loads no modules, and one process per server
-# loads this file and forks the supervisors. The supervisors outlive the server; that one process does
-# not.
+# Starts tasks, copies their output to the logs and records their ends. Does what supervise.sh does together
+# with cat, nsenter and setpriv, in one process instead of six, because starting programs is most of the cost
+# of a short task. For the same reason it loads no modules, and one process per server loads this file and
+# forks the supervisors. The supervisors outlive the server; the process that forks them does not.
 #
 # usage: supervise.pl CALLS SERVER
 #   CALLS         numbers of the required system calls, separated by commas; see PerlSupervisors
 #   SERVER        process ID of the server, which requests supervisors
 #
-# It reads frames from stdin, each preceded by its length (32 bits, big-endian). The first is the BPF
-# program that filters the system calls of tasks, empty for none. The others are requests; the response
-# to each is a line with the process ID of the supervisor, or an error message. A request consists of
+# It reads frames from stdin, each preceded by its length (32 bits, big-endian). The first is the BPF program
+# that filters the system calls of tasks; it is empty if there is no filter. The others are requests; the
+# response to each is a line with the process ID of the supervisor, or an error message. A request consists of
 # texts separated by zero bytes:
 #   THREAD        thread of the server; the supervisor enters its UTS and IPC namespaces, the task
 #                 also its mount namespace
@@ -21,14 +20,14 @@
 #                 namespace of the task
 #   LOGS          directory that receives stdout and stderr
 #   LIMIT         maximum size of each log, in blocks of 512 bytes
-#   GROUPS        number of control groups that follow; the one with the memory controller is first
+#   GROUPS        number of control groups that follow; the group with the memory controller is first
 #   PLACES        number of directories that follow, which the task writes to
 #   ROOT          root directory of the task, in its mount namespace
 #   CAPABILITIES  capabilities that the task keeps in its user namespace, separated by commas
 #   GROUP... PLACE... COMMAND...  COMMAND runs the task, in its root
 #
-# Files and descriptors are those of supervise.sh, but stderr is written through 7 and not 6. There
-# are no copiers: their process IDs are recorded as -1. Descriptor 8 is PROC.
+# Files and descriptors are those of supervise.sh, but stderr is written through 7 and not 6. There are no
+# copiers: their process IDs are recorded as -1. Descriptor 8 is PROC.
 
 my ($calls, $server) = @ARGV;
 my ($setns, $prctl, $setgroups, $setgid, $setuid, $dup, $statfs, $prlimit, $unshare, $keyctl, $setsid,
@@ -40,7 +39,8 @@ my $NEW_PIDS = 0x20000000;
 my $TAIL = 1 << 20;
 my %tools = (PATH => $ENV{PATH}, LC_ALL => $ENV{LC_ALL});
 
-# Disables core files of all processes started here, both in the task's directory and in a user's.
+# Disables core files of all processes started here, which could fill the task's directory or a directory of a
+# user.
 my $none = pack('Q2', 0, 0);
 syscall($prlimit, 0, 4, $none, 0);
 
@@ -54,7 +54,7 @@ sub first_line {
 
 my $boot = first_line('/proc/sys/kernel/random/boot_id');
 
-# Reserves the descriptors that supervisors use, so that later ones get higher numbers.
+# Reserves the descriptors that supervisors use, so that later descriptors get higher numbers.
 syscall($dup, 2, $_, 0) for (3 .. 9);
 open(my $own_pids, '<', '/proc/self/ns/pid') or exit 1;
 $SIG{CHLD} = 'IGNORE';    # the kernel reaps supervisors itself
@@ -140,12 +140,13 @@ for my $stream (['out', 3, 5], ['err', 4, 7]) {
 }
 close_descriptors(6);    # 8 becomes PROC
 
-# The server may end at any time, even before everything is prepared for the task: then no line arrives.
+# The server may end at any time, even before everything is prepared for the task. In that case no line
+# arrives.
 my $go = '';
 sysread(STDIN, $go, 16) or exit 1;
 open(STDIN, '<', '/dev/null');
 
-# The host's files are not in the task's mount namespace, so this process enters it only for a
+# The host's files are not in the task's mount namespace, so this process enters that namespace only for a
 # moment. The server also uses descriptor 8 to find processes of the task; see TaskDirectory.
 my $host_mounts = open_file('/proc/self/ns/mnt', 0);
 syscall($setns, fileno($mounts), 0) == 0 or exit 1;
@@ -159,13 +160,14 @@ syscall($setns, fileno($host_mounts), 0) == 0 or exit 1;
 chdir($task) or exit 1;
 undef $host_mounts;
 
-# Only the creator of the claim continues: a second supervisor, or one that starts after a stop, exits.
+# Only the creator of the claim continues: a second supervisor, or a supervisor that starts after a stop,
+# exits.
 my $claim;
 sysopen($claim, 'claim', 1 | 64 | 128) or exit 1;
 close($claim);
 
-# Closed by exec, because a task that could write to it could forge its state. The flag is set explicitly,
-# because perl does not close a descriptor for which it has another handle.
+# The file is closed by exec, because a task that could write to the file could forge its state. The flag is
+# set explicitly, because perl does not close a descriptor for which it has another handle.
 my $state;
 sysopen($state, 'state', 1 | 1024) or exit 1;
 fcntl($state, 2, 1) or exit 1;
@@ -183,11 +185,11 @@ my ($number, $rest) = first_line('/proc/self/stat') =~ /^([0-9]+) .*\) (.*)$/;
 my $birth = (split(/ /, $rest))[19];
 syswrite($state, "supervisor $number $birth $boot -1 -1 .\n") or exit 1;
 
-# Running as root of the host, this gives up, in this order, the host's root directory, all privileges
-# outside the user namespace, and the capabilities inside that a task does not need. No file of the
-# task's root is executed in between: the first one that is has no privileges outside, whatever it
-# contains. The task may stop this process as soon as it is in the user namespace; from then on the
-# process must have nothing that the task may not have.
+# Runs as root of the host and gives up, in this order, the host's root directory, all privileges outside the
+# user namespace, and the capabilities inside the namespace that a task does not need. No file of the task's
+# root is executed before the last step, so no such file runs with privileges outside the user namespace,
+# whatever the file contains. The task may stop this process as soon as it is in the user namespace; from then
+# on the process must have nothing that the task may not have.
 sub enter_sandbox {
   for my $group (@groups) {
     my $tasks;
@@ -195,7 +197,8 @@ sub enter_sandbox {
     syswrite($tasks, '0') or die "$group: $!\n";
     close($tasks);
   }
-  # The server may be protected from the OOM killer and have a stricter umask; its tasks do not inherit that.
+  # The server may be protected from the OOM killer and have a stricter umask. A task does not inherit these
+  # settings.
   if (sysopen(my $score, '/proc/self/oom_score_adj', 1)) {
     syswrite($score, '0');
   }
@@ -233,7 +236,7 @@ sub close_descriptors {
   }
 }
 
-# Executes launch.sh, see there.
+# Executes launch.sh; see LaunchScript.
 sub launch {
   my (@command) = @_;
   %ENV = %tools;
@@ -241,8 +244,8 @@ sub launch {
   die "$command[0]: $!\n";
 }
 
-# Does what launch.sh does, without an additional shell: the file contains the working directory, the
-# script and the variables.
+# Does what launch.sh does, without an additional shell. The file environment contains the working directory,
+# the script and the variables.
 sub run_task {
   open(my $file, '<', 'environment') or die "environment: $!\n";
   local $/ = undef;
@@ -271,15 +274,16 @@ if (!$main) {
   exit(126);
 }
 $^F = 2;
-# 9 stays open: it is the user namespace, which later commands enter.
+# Descriptor 9 stays open: it is the user namespace, which later commands enter.
 close_descriptors(5, 7);
 $SIG{CHLD} = sub { };
 $SIG{XFSZ} = 'IGNORE';
 my $main_pidfd = syscall($pidfd_open, $main, 0);
 my $status;
 
-# One stream that is copied to its log. Data that could not be written yet is kept, and nothing more is
-# read: while the disk is full, the task blocks when it prints. Above the limit the middle is dropped.
+# One stream that is copied to its log. Data that could not be written yet is kept, and nothing more is read:
+# while the disk is full, the task blocks when it prints. If the output exceeds the limit, its middle is
+# dropped.
 sub stream {
   my ($descriptor, $name) = @_;
   open(my $in, '<&=', $descriptor);
@@ -346,8 +350,8 @@ sub read_stream {
 
 my @streams = (stream(3, 'stdout'), stream(4, 'stderr'));
 
-# Starts the requested commands, in the same way as the task itself. When a command has ended, "gone"
-# is reported to its client, because it may have ended before it could report anything.
+# Starts the requested commands, in the same way as the task itself. When a command has ended, "gone" is
+# reported to its client, because the command may have ended before it could report anything.
 my $unread_requests = '';
 my %commands;
 
@@ -414,7 +418,7 @@ sub handle_events {
 }
 
 while (!defined($status)) {
-  # Not forever: an orphan that ends between the check and the wait is reaped a little later.
+  # The time is limited, so that an orphan that ends between the check and the wait is reaped a little later.
   handle_events(2);
   while ((my $ended = waitpid(-1, 1)) > 0) {
     $status = $? if $ended == $main;
@@ -425,7 +429,7 @@ my $code = $status & 127 ? 128 + ($status & 127) : $status >> 8;
 undef $main_pidfd;
 
 # Checks whether a full disk may be the cause of the failure; root may still write where ordinary users
-# cannot. Checked immediately, because space may be freed while the rest of the output waits for it.
+# cannot. Checked immediately, because space may be freed while the rest of the output waits for space.
 my $full = 0;
 if ($code != 0) {
   for my $place ('.', $logs, @places) {
@@ -448,7 +452,7 @@ sub other_processes_exist {
   return 0;
 }
 
-# After a stop, every process may finish what it is saving. Otherwise the task ends with the script, and
+# After a stop, every process may finish what it is saving. Without a stop, the task ends with the script, and
 # its background processes are killed.
 if (-l 'stop') {
   while (other_processes_exist()) {

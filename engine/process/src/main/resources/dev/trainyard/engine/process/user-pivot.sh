@@ -1,15 +1,15 @@
 #!/bin/sh
-# Changes from the host's root to that of the task, and runs the task there without any privileges.
+# Changes from the host's root to the task's root, and runs the task there without any privileges.
 #
 # usage: user-pivot.sh MOUNT PIVOT_ROOT UMOUNT SETPRIV PERL SECCOMP FILTER SH SCRIPT
 #   MOUNT, PIVOT_ROOT, UMOUNT, SETPRIV, PERL, SH  absolute paths of these programs
 #   SECCOMP number of this system call
-#   FILTER  file with the BPF program that filters system calls; PERL is empty for none
+#   FILTER  file with the BPF program that filters system calls; PERL is empty if there is no filter
 #   SCRIPT  script of the task, run by SH in the task's root
 #
-# It runs in a user and a mount namespace of the task. The mounts are copies of those of the
-# supervisor, and because the supervisor has more privileges, the kernel has locked them: whatever
-# capabilities a program of the task may get in here, it cannot unmount what covers something else.
+# It runs in a user and a mount namespace of the task. The mounts are copies of the supervisor's mounts, and
+# because the supervisor has more privileges, the kernel has locked them: whatever capabilities a program of
+# the task may get in here, it cannot unmount a mount that covers other files.
 set -eu
 mount=$1 pivot_root=$2 umount=$3 setpriv=$4 perl=$5 seccomp=$6 filter=$7
 shift 7
@@ -17,8 +17,9 @@ shift 7
 # No process in here needs another user namespace, and the kernel has had many vulnerabilities in them.
 echo 0 >/proc/sys/user/max_user_namespaces
 
-# Installed last, because the task needs none of the calls that are made here. The flag 4 keeps
-# speculative store bypass at its default; kernels before 4.17 do not know it.
+# The filter is installed last, because it rejects calls that this script makes and that the task does not
+# need. The flag 4 keeps speculative store bypass at its default; kernels before 4.17 do not support this
+# flag.
 if [ -n "$perl" ]; then
   exec 6<"$filter"
   # shellcheck disable=SC2016 # variables of Perl
@@ -44,7 +45,7 @@ cd ./root
 "$umount" --no-mtab --lazy /tmp
 cd /
 
-# Counted per user namespace, so that no task uses up the processes of another.
+# The limit is counted per user namespace, so that no task uses up the processes of another task.
 ulimit -u 16384 2>/dev/null || ulimit -p 16384 2>/dev/null || :
 
 exec "$setpriv" --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all \

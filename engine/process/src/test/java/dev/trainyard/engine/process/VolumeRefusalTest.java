@@ -153,7 +153,7 @@ class VolumeRefusalTest {
       Result result = draft.run();
 
       assertThat(result.end().reason()).isEqualTo(ExitReason.START_REFUSED);
-      assertThat(result.end().detail()).contains(file + suffix).contains("can't be a directory");
+      assertThat(result.end().detail()).contains(file + suffix).contains("created as a directory");
     } finally {
       Files.delete(file);
     }

@@ -51,7 +51,7 @@ public abstract class EngineContract extends EngineFixture {
   }
 
   @Test
-  void reserve_twice() {
+  void reserve_twice_runsOnce() {
     TaskSpec spec = spec("exit 3");
     engine.reserve(spec);
     engine.reserve(spec);
@@ -163,10 +163,13 @@ public abstract class EngineContract extends EngineFixture {
     assertThat(awaitEnd(task).reason()).isEqualTo(ExitReason.STOPPED);
   }
 
-  /** While a process starts another program, its environment cannot be read. */
+  /**
+   * Covers the moment at which a process executes another program and its environment cannot be
+   * read.
+   */
   @Test
   void stop_processThatKeepsStartingPrograms() {
-    TaskId task = start("f=$(mktemp); echo 'exec sh \"$0\"' >\"$f\"; echo ready; exec sh \"$f\"");
+    TaskId task = start("export again='exec sh -c \"$again\"'; echo ready; exec sh -c \"$again\"");
     await(() -> log(task, "stdout").contains("ready"));
     engine.stop(task, LONG_GRACE);
 

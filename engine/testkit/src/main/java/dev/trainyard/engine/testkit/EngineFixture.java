@@ -61,7 +61,7 @@ abstract class EngineFixture {
     if (engine != null) {
       tasks.forEach(engine::remove);
       engine.close();
-      clearAway(directory.resolve("data"));
+      deleteData(directory.resolve("data"));
     }
   }
 
@@ -69,7 +69,7 @@ abstract class EngineFixture {
    * Removes the data that an engine keeps for the next server process. Called after the engine was
    * closed for the last time.
    */
-  protected void clearAway(Path data) {}
+  protected void deleteData(Path data) {}
 
   void reopen() {
     engine.close();

@@ -180,8 +180,8 @@ public abstract class ExecContract extends EngineFixture {
       assertThat(decode(command.output().readAllBytes())).isEqualTo("done\n");
       assertThat(exitCode(command)).isZero();
     }
-    // The shell may have ended before its child executed sleep, so the second check verifies that
-    // it is still running.
+    // The shell may end before its child process executes sleep. The second check verifies that
+    // sleep keeps running.
     await(() -> isRunning(task, "sleep 301"));
     assertThat(isRunning(task, "sleep 301")).isTrue();
   }

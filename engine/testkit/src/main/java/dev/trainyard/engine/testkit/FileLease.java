@@ -9,8 +9,8 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
 /**
- * A lease on a file, as a task can hold it: every ordinary open of the file waits until the kernel
- * revokes the lease, 45 seconds after the first open.
+ * A lease on a file, like the leases that a task can take: every ordinary open of the file waits
+ * until the kernel revokes the lease, 45 seconds after the first open.
  */
 public final class FileLease implements AutoCloseable {
   private static final int O_RDWR = 2;
@@ -56,7 +56,8 @@ public final class FileLease implements AutoCloseable {
     }
     FileLease lease = new FileLease(descriptor);
     if (call(() -> (int) FCNTL.invokeExact(descriptor, F_SETLEASE, F_WRLCK)) < 0
-        // Otherwise the kernel sends this process a signal when it revokes the lease.
+        // Without an owner, the kernel does not send this process a signal when it revokes the
+        // lease.
         || call(() -> (int) FCNTL.invokeExact(descriptor, F_SETOWN, 0)) < 0) {
       lease.close();
       throw new IOException("failed to take a lease on " + file);

@@ -11,7 +11,7 @@ import java.util.List;
  * millions of names for few files, because hard links cost almost no disk space.
  */
 public final class HugeDirectory {
-  /** The names alone occupy more memory than {@link #run} provides. */
+  /** Number of names; they occupy more memory than {@link #run} provides. */
   public static final int NAME_COUNT = 80_000;
 
   private static final int LINKS_PER_FILE = 40_000;

@@ -101,7 +101,7 @@ public final class MemoryImages implements ImageStore {
   }
 
   /** Returns the pulls whose thread was interrupted. */
-  public synchronized List<String> abandoned() {
+  public synchronized List<String> canceledPulls() {
     return List.copyOf(canceledPulls);
   }
 

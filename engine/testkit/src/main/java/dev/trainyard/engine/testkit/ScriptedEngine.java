@@ -87,8 +87,8 @@ public final class ScriptedEngine implements Engine {
   }
 
   /**
-   * Ends a running task with the exit code of its command; a task that was asked to stop ends as
-   * STOPPED.
+   * Ends a running task with the exit code of its command. The reason is STOPPED if a stop of the
+   * task was requested.
    */
   public void finish(TaskId task, int exitCode) {
     end(task, new TaskEnd(exitCode, reasonOf(task, exitCode), "", clock.instant()));
@@ -149,7 +149,7 @@ public final class ScriptedEngine implements Engine {
     startsBeforeFailure = successes;
   }
 
-  /** Fails the next start with this error, for example one caused by a lack of threads. */
+  /** Fails the next start with this error, for example an error caused by a lack of threads. */
   public synchronized void failNextStart(Error error) {
     nextStartError = Optional.of(error);
   }
@@ -196,7 +196,7 @@ public final class ScriptedEngine implements Engine {
   }
 
   /** Returns the total number of reservations that were blocked. */
-  public synchronized int reservationsHeld() {
+  public synchronized int blockedReservationCount() {
     return blockedReservations;
   }
 

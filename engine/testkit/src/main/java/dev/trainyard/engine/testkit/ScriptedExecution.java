@@ -39,13 +39,13 @@ public final class ScriptedExecution implements Execution {
     return request;
   }
 
-  /** Returns the input of the command. */
-  public InputStream reads() {
+  /** Returns the end of the command's input from which the command reads. */
+  public InputStream commandInput() {
     return input.readEnd();
   }
 
   /** Returns the number of bytes that the command has written to stdout. */
-  public long printed() {
+  public long printedBytes() {
     return output.writtenBytes();
   }
 

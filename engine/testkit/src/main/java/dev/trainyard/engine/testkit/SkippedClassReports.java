@@ -11,7 +11,8 @@ import org.opentest4j.TestAbortedException;
 /**
  * Reports each test of a class as skipped, with the reason, if a {@link Requirement} is missing in
  * the setup of the class. Without this extension, Surefire reports a class without tests and
- * without a reason. JUnit loads it as a service in every module that depends on this one.
+ * without a reason. JUnit loads this class as a service in every module that depends on this
+ * module.
  */
 public final class SkippedClassReports implements InvocationInterceptor, ExecutionCondition {
   private static final ExtensionContext.Namespace NAMESPACE =

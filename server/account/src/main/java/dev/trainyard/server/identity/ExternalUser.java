@@ -6,7 +6,7 @@ import java.util.Set;
 /**
  * A user authenticated by an external identity provider or directory.
  *
- * @param name the suggested user name; empty if none was provided
+ * @param name the user name that the issuer suggests; empty if it suggests none
  * @param groups the external names of the groups
  * @param groupsIncomplete whether the issuer omitted some or all of the groups
  */
@@ -19,7 +19,10 @@ public record ExternalUser(
     boolean groupsIncomplete) {
   private static final int MAX_DISPLAY_NAME_LENGTH = 100;
 
-  /** External text may contain anything; characters that cannot be displayed are removed. */
+  /**
+   * Replaces control characters in the display name, because external text may contain any
+   * character.
+   */
   public ExternalUser {
     String printableName = displayName.replaceAll("\\p{Cntrl}+", " ").strip();
     displayName = printableName.length() > MAX_DISPLAY_NAME_LENGTH ? "" : printableName;

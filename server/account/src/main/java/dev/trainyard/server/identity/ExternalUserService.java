@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Maps an external user to a local user: the linked one, or a new one. An existing user is never
- * matched by name or email alone. Thread-safe.
+ * Maps an external user to a local user: the user that is linked to the external identity, or a new
+ * user. An existing user is never matched by name or email. Thread-safe.
  */
 public final class ExternalUserService {
   private static final Logger LOG = LoggerFactory.getLogger(ExternalUserService.class);
@@ -41,8 +41,8 @@ public final class ExternalUserService {
   /**
    * @param issuerKind the kind of issuer, for the audit log
    * @param provisioning the policy for external users without a link to a local user
-   * @param nameSource the attribute or claim that supplies user names; shown if a valid name is
-   *     missing
+   * @param nameSource the attribute or claim that contains user names; shown if it has no valid
+   *     name
    */
   public ExternalUserService(
       String issuerKind,
@@ -63,10 +63,12 @@ public final class ExternalUserService {
   }
 
   /**
-   * Returns the local user of an authenticated external user, and creates it if the policy allows
-   * that. Throws if sign-in is not permitted; the message explains why.
+   * Returns the local user of an authenticated external user. If there is none, creates the local
+   * user if the policy permits this. Throws if the sign-in is not permitted; the message explains
+   * why.
    *
-   * @param isMember whether the external user is a member of the group with this external name
+   * @param isMember returns whether the external user is a member of the group with this external
+   *     name
    */
   public User signIn(ExternalUser externalUser, Predicate<String> isMember, String address) {
     // User names cannot contain parentheses, so no user has this name.
@@ -122,7 +124,7 @@ public final class ExternalUserService {
               .with("issuer", identity.issuer()));
     }
     if (users.isTaken(handle, externalUser.name())) {
-      // Only an administrator can decide whether both are the same person.
+      // Only an administrator can decide whether both users are the same person.
       throw forbidden(
           Message.of("error.oidc-name-taken", "user", externalUser.name())
               .with("subject", shellEscaped(identity))
@@ -141,8 +143,8 @@ public final class ExternalUserService {
 
   private void rejectDisabled(Actor provider, User user) {
     users.recordRejection(provider, user, Map.of("disabled", true));
-    // If new users start disabled, it is unknown whether a disabled user awaits approval or was
-    // disabled later; the message covers both cases.
+    // If new users must be approved, a disabled user may await approval or may have been disabled
+    // later, so the message covers both cases.
     boolean needsApproval = provisioning == ProvisioningPolicy.APPROVED;
     String messageCode = needsApproval ? "error.oidc-waiting" : "error.oidc-disabled";
     throw forbidden(Message.of(messageCode, "user", user.name()));
@@ -152,7 +154,7 @@ public final class ExternalUserService {
     return new AppException(ErrorCode.FORBIDDEN, message);
   }
 
-  /** Returns the subject, escaped for single quotes, for the command shown in error messages. */
+  /** Returns the subject for the command in error messages, which encloses it in single quotes. */
   private static String shellEscaped(Identity identity) {
     return identity.subject().replace("'", "'\\''");
   }

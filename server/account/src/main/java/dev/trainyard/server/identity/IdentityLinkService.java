@@ -44,7 +44,7 @@ public final class IdentityLinkService {
         });
   }
 
-  /** Adds a link in the caller's transaction; does nothing if it already exists. */
+  /** Adds a link in the caller's transaction; does nothing if the link already exists. */
   static void add(
       Handle handle, Audit audit, Actor actor, User user, Identity identity, Instant now) {
     Optional<User> linkedUser = IdentityStore.userOf(handle, identity);
@@ -59,8 +59,9 @@ public final class IdentityLinkService {
   }
 
   /**
-   * Removes links of a user. Ends the user's sessions except the one of the actor, and revokes the
-   * group memberships granted by every issuer that has no link to the user left.
+   * Removes links of a user and ends the user's sessions, except the session of the actor. If the
+   * user has no other link of an issuer, also removes the user from the groups to which this issuer
+   * has added the user.
    *
    * @param issuer removes only links of this issuer; empty for any issuer
    * @param subject removes only the link of this subject; empty for all subjects
@@ -98,7 +99,7 @@ public final class IdentityLinkService {
         issuerName -> teams.syncExternalMemberships(actor, user.name(), issuerName, _ -> false));
   }
 
-  /** Returns the issuers that have no link to the user left. */
+  /** Returns the issuers of the removed links that have no other link to the user. */
   private static Set<String> issuersWithoutLink(List<Identity> links, List<Identity> removedLinks) {
     Set<String> issuers = new TreeSet<>();
     removedLinks.forEach(identity -> issuers.add(identity.issuer()));

@@ -23,7 +23,7 @@ public final class IdentityRoutes {
   private final UserService users;
 
   /**
-   * @param defaultIssuer the issuer that is used if a request does not contain one
+   * @param defaultIssuer the issuer of a link if the request contains no issuer
    */
   public IdentityRoutes(
       Optional<String> defaultIssuer, IdentityLinkService identityLinkService, UserService users) {

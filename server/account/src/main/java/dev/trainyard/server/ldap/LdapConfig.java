@@ -17,8 +17,9 @@ import java.util.Optional;
  *
  * @param url an ldaps or ldap URL
  * @param startTls whether StartTLS is negotiated before any other request
- * @param userLookup how the entry of a user is located
- * @param groupsAttribute the attribute of the entry that lists the groups
+ * @param userLookup method of finding the entry of a user
+ * @param groupsAttribute the attribute of a user's entry that lists the groups
+ * @param provisioning the policy for external users without a link to a local user
  */
 record LdapConfig(
     URI url,
@@ -26,29 +27,29 @@ record LdapConfig(
     UserLookup userLookup,
     String groupsAttribute,
     ProvisioningPolicy provisioning) {
-  /** Placeholder for the name of the user who signs in. */
+  /** Placeholder for the user name that was entered at the sign-in. */
   static final String USER_PLACEHOLDER = "{user}";
 
-  /** Method of locating the entry of a user. */
+  /** Method of finding the entry of a user. */
   sealed interface UserLookup {}
 
   /**
    * Derives the distinguished name of the entry from the user name.
    *
-   * @param pattern contains {@link #USER_PLACEHOLDER}
+   * @param pattern distinguished name with {@link #USER_PLACEHOLDER}
    */
   record ByDistinguishedName(String pattern) implements UserLookup {}
 
   /**
    * Searches the directory for the entry.
    *
-   * @param filter contains {@link #USER_PLACEHOLDER}
-   * @param account the account that searches; empty for an anonymous search, if the directory
-   *     allows it
+   * @param filter search filter with {@link #USER_PLACEHOLDER}
+   * @param account the account that performs the search; empty for an anonymous search, which the
+   *     directory must permit
    */
   record BySearch(String base, String filter, Optional<Account> account) implements UserLookup {}
 
-  /** The account that searches. */
+  /** The account that performs searches. */
   record Account(String dn, String password) {
     /** Omits the password because the result may be logged. */
     @Override
@@ -58,8 +59,8 @@ record LdapConfig(
   }
 
   /**
-   * Returns the configuration, or empty if no directory is configured. Throws if the configuration
-   * is incomplete.
+   * Returns the configuration; empty if no directory is configured. Throws if the configuration is
+   * incomplete.
    */
   static Optional<LdapConfig> of(Settings settings) {
     Optional<URI> url = settings.value(Settings.LDAP_URL);
@@ -97,7 +98,7 @@ record LdapConfig(
     String name = file.map(Path::toString).orElse("--ldap-bind-password-file");
     try {
       String password = file.isPresent() ? Files.readString(file.get()).strip() : "";
-      // A bind without a password is an anonymous bind, which would look like a success.
+      // A bind without a password would be an anonymous bind, which succeeds.
       if (!dn.isEmpty() && !password.isEmpty()) {
         return Optional.of(new Account(dn, password));
       }

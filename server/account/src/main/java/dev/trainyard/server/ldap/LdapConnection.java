@@ -25,7 +25,10 @@ import javax.net.ssl.SSLSocketFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection to the directory, for use by one thread. TLS is established before any request. */
+/**
+ * A connection to the directory. TLS, if required, is established before any other request. Not
+ * thread-safe.
+ */
 final class LdapConnection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LdapConnection.class);
   private static final String TIMEOUT_MILLIS = Long.toString(Duration.ofSeconds(10).toMillis());
@@ -40,7 +43,8 @@ final class LdapConnection implements AutoCloseable {
   }
 
   /**
-   * @param sslSocketFactory used for StartTLS; ldaps uses the trust store of the JDK
+   * @param sslSocketFactory used for StartTLS; a connection with the scheme ldaps uses the trust
+   *     store of the JDK
    */
   static LdapConnection open(LdapConfig config, SSLSocketFactory sslSocketFactory)
       throws NamingException {
@@ -50,7 +54,7 @@ final class LdapConnection implements AutoCloseable {
     }
     try {
       StartTlsResponse tls = (StartTlsResponse) context.extendedOperation(new StartTlsRequest());
-      // Also verifies that the certificate matches the host name.
+      // This also verifies that the certificate matches the host name.
       tls.negotiate(sslSocketFactory);
       return new LdapConnection(context, Optional.of(tls));
     } catch (IOException e) {
@@ -79,8 +83,9 @@ final class LdapConnection implements AutoCloseable {
   }
 
   /**
-   * Returns whether the password is correct. An empty password is always rejected, because the
-   * directory would treat it as an anonymous bind and report success (RFC 4513, section 5.1.2).
+   * Authenticates the connection; returns whether the password is correct. An empty password is
+   * always rejected, because the directory would treat the bind as anonymous and report success
+   * (RFC 4513, section 5.1.2).
    */
   boolean bind(String dn, String password) throws NamingException {
     if (dn.isEmpty() || password.isEmpty() || password.indexOf('\0') >= 0) {
@@ -102,10 +107,10 @@ final class LdapConnection implements AutoCloseable {
   }
 
   /**
-   * Returns whether the directory rejected the user, as opposed to failing. Directories use
-   * different result codes for locked, disabled or expired accounts (19, 48, 50 and 53 besides 49).
-   * The JDK uses one exception class for 48 and for connection errors such as missing TLS; only the
-   * exception text distinguishes them.
+   * Returns whether the directory rejected the user; false if the request itself failed. Besides
+   * 49, directories use the result codes 19, 48, 50 and 53 for locked, disabled or expired
+   * accounts. The JDK throws the same exception class for 48 and for connection errors such as
+   * missing TLS, so only the exception text distinguishes them.
    */
   private static boolean isRejection(NamingException e) {
     return switch (e) {
@@ -121,13 +126,16 @@ final class LdapConnection implements AutoCloseable {
   }
 
   /** Returns the requested attributes of an entry. */
-  // Attributes are strings and bytes; no objects are created from them, so nothing is deserialized.
+  // Attributes are strings and bytes. No objects are created from them, so nothing is deserialized.
   @SuppressWarnings("BanJNDI")
   Attributes read(String dn, String... attributeNames) throws NamingException {
     return context.getAttributes(new LdapName(dn), attributeNames);
   }
 
-  /** Returns the search results, at most two: more than one is already ambiguous. */
+  /**
+   * Returns at most two search results, because two results already show that the search is
+   * ambiguous.
+   */
   // Nothing is deserialized: objects are not requested (returningObjFlag is false below), and the
   // JDK does not create objects from directory data unless a system property enables it.
   @SuppressWarnings("BanJNDI")
@@ -143,8 +151,8 @@ final class LdapConnection implements AutoCloseable {
         entries.add(results.next());
       }
     } catch (PartialResultException e) {
-      // Thrown last: a referral to other directories, which Active Directory always returns at the
-      // root of a domain. Referrals are not followed.
+      // Thrown after the last result for a referral to other directories, which Active Directory
+      // always returns for a search at the root of a domain. Referrals are not followed.
       LOG.debug("ignored a referral in the search of {}", base, e);
     } finally {
       results.close();

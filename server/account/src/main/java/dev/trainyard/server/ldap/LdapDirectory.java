@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /** Verifies passwords by an LDAP bind. Thread-safe. */
 public final class LdapDirectory implements Directory {
-  /** Issuer name of the identities from the directory. */
+  /** Issuer of all external identities from the directory. */
   public static final String ISSUER = "ldap";
 
   private static final Logger LOG = LoggerFactory.getLogger(LdapDirectory.class);
@@ -56,7 +56,8 @@ public final class LdapDirectory implements Directory {
 
   @Override
   public Optional<User> signIn(String name, String password, String address) {
-    // User names are plain ASCII, so a directory cannot treat two of them as equal.
+    // Valid user names are plain ASCII, so a directory cannot treat two different names as equal,
+    // apart from case.
     if (password.isEmpty() || !UserService.isValidName(name)) {
       return Optional.empty();
     }

@@ -16,9 +16,9 @@ import javax.naming.ldap.LdapName;
 /**
  * Directory entry of a user.
  *
- * @param id an ID that stays the same when the entry is renamed or moved, if the directory provides
- *     one
- * @param groups group names, usually distinguished names
+ * @param id stable ID of the entry, which does not change when the entry is renamed or moved; the
+ *     distinguished name if the directory provides no such ID
+ * @param groups names of the user's groups, usually distinguished names
  */
 record LdapEntry(String id, String email, String displayName, List<String> groups) {
   private static final int MAX_ID_LENGTH = 255;

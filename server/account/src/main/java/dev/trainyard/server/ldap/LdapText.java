@@ -8,12 +8,15 @@ import javax.naming.ldap.Rdn;
 final class LdapText {
   private LdapText() {}
 
-  /** Returns the distinguished name built from a pattern. */
+  /** Returns the distinguished name for a user, built from a pattern. */
   static String dn(String pattern, String user) {
     return pattern.replace(LdapConfig.USER_PLACEHOLDER, Rdn.escapeValue(user));
   }
 
-  /** Returns the search filter built from a pattern (RFC 4515, section 3). */
+  /**
+   * Returns the search filter for a user, built from a pattern and escaped according to RFC 4515,
+   * section 3.
+   */
   static String filter(String pattern, String user) {
     StringBuilder escaped = new StringBuilder();
     for (int i = 0; i < user.length(); i++) {

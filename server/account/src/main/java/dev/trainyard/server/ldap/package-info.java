@@ -1,2 +1,2 @@
-/** Sign-in with passwords of an LDAP directory, verified by a simple bind. */
+/** Sign-in with passwords of an LDAP directory, which are verified by a simple bind. */
 package dev.trainyard.server.ldap;

@@ -11,12 +11,12 @@ import java.util.regex.Pattern;
 
 /**
  * One authorization request to the provider. All values that must match when the browser returns
- * are derived from one secret, which only the browser has, in a cookie. The server stores nothing,
- * so a restarted server or another server can complete a sign-in that this one started, and clients
- * cannot fill the memory with unfinished sign-ins.
+ * are derived from one secret, which only the browser stores, in a cookie. Because the server
+ * stores nothing, a restarted server or another server can complete the sign-in, and clients cannot
+ * fill the memory with unfinished sign-ins.
  *
  * @param handler name of the {@link SignInHandler} that completes the sign-in
- * @param target target within the handler; the handler validates it again because it comes from the
+ * @param target target within the handler, which must validate it again, because it comes from the
  *     browser
  */
 record AuthorizationRequest(String secret, String handler, String target) {
@@ -61,8 +61,8 @@ record AuthorizationRequest(String secret, String handler, String target) {
   }
 
   /**
-   * Returns the PKCE verifier (RFC 7636): only the client that started the request can redeem the
-   * code.
+   * Returns the PKCE verifier (RFC 7636), which ensures that only the client that started the
+   * request can redeem the code.
    */
   String verifier() {
     return derive("verifier");
@@ -99,8 +99,8 @@ record AuthorizationRequest(String secret, String handler, String target) {
   }
 
   /**
-   * Omits the secret, because it grants access to a sign-in in progress and the result may be
-   * logged.
+   * Omits the secret, because the result may be logged and the secret grants access to a sign-in in
+   * progress.
    */
   @Override
   public String toString() {

@@ -28,7 +28,7 @@ record Claims(OidcConfig config, Map<String, Object> values) {
     return values.get(claim) instanceof String text ? text : "";
   }
 
-  /** Returns the groups. The claim is a list, or a plain string for a single group. */
+  /** Returns the groups. The claim is a list of names, or a string if there is a single group. */
   private Set<String> groups() {
     Set<String> names = new HashSet<>();
     Object value = values.get(config.groupsClaim());
@@ -44,8 +44,8 @@ record Claims(OidcConfig config, Map<String, Object> values) {
   }
 
   /**
-   * Returns whether the provider omitted the groups: for a user in many groups, Entra ID returns
-   * only a reference to the group list.
+   * Returns whether the provider omitted the groups. For a user in many groups, Entra ID returns
+   * only a reference to the list of groups.
    */
   private boolean omitsGroups() {
     return !values.containsKey(config.groupsClaim())
@@ -54,8 +54,9 @@ record Claims(OidcConfig config, Map<String, Object> values) {
   }
 
   /**
-   * Returns a valid user name: the local part of an email address, with invalid characters replaced
-   * by dashes. Returns an empty string if nothing remains.
+   * Returns a valid user name for a claim, which may be a name or an email address: the part before
+   * the at sign, with invalid characters replaced by dashes. Returns an empty string if nothing
+   * remains.
    */
   static String userName(String claim) {
     int at = claim.indexOf('@');

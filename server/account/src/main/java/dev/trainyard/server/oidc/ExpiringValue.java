@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A value fetched from the provider on demand and cached for a limited time. Concurrent callers
- * wait for a single fetch, and an unresponsive provider is not queried again by all of them at
- * once. Thread-safe.
+ * wait for a single fetch. If the fetch fails, the provider is not queried again immediately.
+ * Thread-safe.
  */
 final class ExpiringValue<T> {
   private static final Logger LOG = LoggerFactory.getLogger(ExpiringValue.class);
@@ -29,7 +29,7 @@ final class ExpiringValue<T> {
   private Optional<AppException> failure = Optional.empty();
 
   /**
-   * @param source throws AppException if the value cannot be fetched
+   * @param source fetches the value; throws AppException if this fails
    */
   ExpiringValue(Supplier<T> source, InstantSource clock) {
     this.source = source;
@@ -37,7 +37,7 @@ final class ExpiringValue<T> {
   }
 
   /**
-   * Returns a value not older than one hour, or up to one day old while the provider is
+   * Returns a value that is at most one hour old, or at most one day old if the provider is
    * unavailable.
    */
   synchronized T value() {
@@ -56,8 +56,8 @@ final class ExpiringValue<T> {
   }
 
   /**
-   * Refetches a value that lacks an entry, such as a new key. Returns empty if the last fetch was
-   * less than a minute ago or if this fetch fails.
+   * Fetches the value again because the current value lacks an entry, such as a new key. Returns
+   * empty if the last fetch was less than a minute ago, or if this fetch fails.
    */
   synchronized Optional<T> refetch() {
     Instant now = clock.instant();
@@ -81,8 +81,8 @@ final class ExpiringValue<T> {
   }
 
   /**
-   * Returns whether a time is older than the given age. After the clock was set back this is true,
-   * so that the lifetime of a value is never extended.
+   * Returns whether the age has been reached since a time. Returns true if the time is in the
+   * future because the clock was set back, so that the lifetime of a value is never extended.
    */
   private static boolean isOlder(Instant time, Duration age, Instant now) {
     return time.equals(Instant.MIN)

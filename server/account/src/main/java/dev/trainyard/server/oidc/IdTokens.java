@@ -28,7 +28,8 @@ final class IdTokens {
   private static final int MAX_SUBJECT_LENGTH = 255;
 
   /**
-   * Accepted signature algorithms: only asymmetric ones, never "none" and never a shared secret.
+   * Accepted signature algorithms. They are all asymmetric; "none" and algorithms with a shared
+   * secret are rejected.
    */
   private static final Set<JWSAlgorithm> TRUSTED_ALGORITHMS =
       Set.of(
@@ -47,7 +48,8 @@ final class IdTokens {
   private final InstantSource clock;
 
   /**
-   * @param keys the provider's keys; fetched again if a signature refers to an unknown key
+   * @param keys the provider's keys, which are fetched again if a signature refers to an unknown
+   *     key
    */
   IdTokens(OidcConfig config, ExpiringValue<JWKSet> keys, InstantSource clock) {
     this.config = config;
@@ -55,7 +57,10 @@ final class IdTokens {
     this.clock = clock;
   }
 
-  /** Returns the claims of a token that is valid for this client and this sign-in. */
+  /**
+   * Returns the claims of a token; throws if the token is not valid for this client and this
+   * sign-in.
+   */
   JWTClaimsSet verify(String token, String nonce)
       throws ParseException, BadJOSEException, JOSEException {
     JWKSource<SecurityContext> source = (selector, _) -> select(selector);

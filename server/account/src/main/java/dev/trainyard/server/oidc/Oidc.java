@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Sign-in with an OpenID Connect provider, if one is configured. Thread-safe. */
 public final class Oidc implements AutoCloseable {
-  /** Path of the redirect URI registered at the provider. */
+  /** Path of the redirect URI that is registered at the provider. */
   public static final String RETURN_PATH = "/api/v3/oidc/return";
 
   static final String PAGE = "page";
@@ -71,7 +71,7 @@ public final class Oidc implements AutoCloseable {
     routes.addTo(target);
   }
 
-  /** Registers a handler; must be called before the server accepts requests. */
+  /** Registers a handler. Must be called before the server accepts requests. */
   public void addSignInHandler(String name, SignInHandler handler) {
     signInHandlers.put(name, handler);
   }
@@ -89,7 +89,7 @@ public final class Oidc implements AutoCloseable {
     return config;
   }
 
-  /** Returns the origins of pages that may request a token. */
+  /** Returns the origins of the pages that may receive a token. */
   public Set<String> returnOrigins() {
     return config.map(OidcConfig::returnOrigins).orElse(Set.of());
   }
@@ -97,8 +97,8 @@ public final class Oidc implements AutoCloseable {
   /**
    * Redirects a browser to the provider. A browser that used an address other than the public URL
    * is redirected to the public URL first, because the cookie set here must be sent back when the
-   * provider redirects to that URL. This happens only once, because a proxy may hide which address
-   * the browser used.
+   * provider redirects to that URL. The redirect to the public URL happens only once, because a
+   * proxy may hide which address the browser used.
    */
   public Reply redirectToProvider(String handlerName, String target, Request request) {
     Provider currentProvider = provider.orElseThrow(Oidc::disabled);
@@ -119,14 +119,14 @@ public final class Oidc implements AutoCloseable {
   }
 
   /**
-   * Returns the request URI without any prefix added by a proxy or an unusual client, and marked as
-   * already redirected.
+   * Returns the request URI with a mark that it was already redirected, and without a prefix that a
+   * proxy or an unusual client may have added.
    */
   private static String redirectedUri(String uri) {
     int query = uri.indexOf('?') < 0 ? uri.length() : uri.indexOf('?');
     int path = uri.substring(0, query).indexOf("/api/");
     if (path < 0) {
-      // The path contains percent escapes, which no valid client uses here.
+      // The path contains percent escapes, which a valid client does not use in this path.
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-address"));
     }
     return uri.substring(path) + (query == uri.length() ? "?" : "&") + "here=1";
@@ -162,7 +162,7 @@ public final class Oidc implements AutoCloseable {
 
   private User authenticate(AuthorizationRequest authorizationRequest, Request request) {
     String issuer = config.orElseThrow().issuer();
-    // RFC 9207: a response of another provider must not be accepted as one of this provider.
+    // RFC 9207: a response of another provider must not be accepted as a response of this provider.
     if (!request.query("iss").orElse(issuer).equals(issuer)) {
       throw forbidden(Message.of("error.oidc-visit"));
     }
@@ -180,7 +180,10 @@ public final class Oidc implements AutoCloseable {
         .signIn(externalUser, externalUser.groups()::contains, request.remoteAddress());
   }
 
-  /** Returns the URL at which a browser also signs out at the provider. */
+  /**
+   * Returns the URL with which a browser also signs out at the provider; empty if the provider has
+   * none.
+   */
   public Optional<URI> signOutAddress() {
     return provider
         .orElseThrow(Oidc::disabled)
@@ -197,7 +200,10 @@ public final class Oidc implements AutoCloseable {
         .flatMap(AuthorizationRequest::parse);
   }
 
-  /** SameSite is Lax because the redirect back to this server starts on the provider's page. */
+  /**
+   * Returns the value of Set-Cookie. SameSite is Lax because the redirect back to this server
+   * starts on a page of the provider.
+   */
   private static String cookie(String value, int seconds, boolean secure) {
     return "%s=%s; Path=%s; Max-Age=%d; HttpOnly; SameSite=Lax%s"
         .formatted(COOKIE, value, RETURN_PATH, seconds, secure ? "; Secure" : "");

@@ -19,9 +19,9 @@ import java.util.Set;
  *
  * @param issuer exact issuer identifier of the provider
  * @param clientSecret empty for a public client
- * @param userClaim the claim that names a new user
+ * @param userClaim the claim that contains the name of a new user
  * @param groupsClaim the claim that lists the groups
- * @param provisioning the policy for users without a link to a local user
+ * @param provisioning the policy for external users without a link to a local user
  * @param publicUrl the URL at which browsers reach this server, without a trailing slash
  * @param returnOrigins origins of the pages to which OpenPAI clients may be redirected with a token
  */
@@ -41,8 +41,8 @@ record OidcConfig(
   }
 
   /**
-   * Returns the configuration, or empty if no provider is configured. Throws if the configuration
-   * is incomplete.
+   * Returns the configuration; empty if no provider is configured. Throws if the configuration is
+   * incomplete or unsafe.
    */
   static Optional<OidcConfig> of(Settings settings) {
     String issuer = settings.value(Settings.OIDC_ISSUER);
@@ -89,14 +89,14 @@ record OidcConfig(
     return new AppException(ErrorCode.BAD_REQUEST, message);
   }
 
-  /** Returns scheme, host and port, in the form browsers use for the origin of a page. */
+  /** Returns scheme, host and port, in the form in which browsers send the origin of a page. */
   static String origin(URI address) {
     return address.getScheme() + "://" + address.getRawAuthority();
   }
 
   /**
-   * Returns whether traffic to this address is protected from others: by TLS, or because it does
-   * not leave the host.
+   * Returns whether traffic to this address is protected from other parties, because it uses TLS or
+   * does not leave the host.
    */
   static boolean isSafe(URI address) {
     return "https".equals(address.getScheme())
@@ -107,7 +107,7 @@ record OidcConfig(
     return URI.create(issuer.replaceAll("/+$", "") + "/.well-known/openid-configuration");
   }
 
-  /** Returns the redirect URI. */
+  /** Returns the URI to which the provider redirects a browser. */
   URI redirectUri() {
     return URI.create(publicUrl + Oidc.RETURN_PATH);
   }

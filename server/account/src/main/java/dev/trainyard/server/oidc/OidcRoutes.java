@@ -14,7 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code /api/v3/oidc}: redirects to the provider and the return from it. */
+/**
+ * {@code /api/v3/oidc}: redirects browsers to the provider, and completes the sign-in when they
+ * return.
+ */
 final class OidcRoutes {
   private static final String LOGIN = "/api/v3/oidc/login";
 
@@ -50,7 +53,7 @@ final class OidcRoutes {
         : oidc.redirectToProvider(Oidc.PAGE, request.query("to").orElse("/"), request);
   }
 
-  /** Issues a token to a terminal for the code that the page displayed. */
+  /** Issues a token to a terminal in exchange for the code that a page has displayed. */
   private Reply redeem(Request request) {
     Fields fields = new Fields(request.json());
     String code = fields.text("code");
@@ -67,7 +70,8 @@ final class OidcRoutes {
   }
 
   /**
-   * Wraps an endpoint that is opened in a browser, so that errors are displayed as readable text.
+   * Wraps an endpoint that is opened in a browser, so that the browser displays errors as readable
+   * text.
    */
   private static Endpoint htmlErrors(Endpoint endpoint) {
     return request -> {
@@ -80,8 +84,8 @@ final class OidcRoutes {
   }
 
   /**
-   * Returns the error as text for a browser. Rethrows it for other clients, which get the usual
-   * JSON error.
+   * Returns the error as text if the client is a browser. Rethrows the error for other clients,
+   * which receive the usual JSON error.
    */
   static Reply errorPage(AppException e, Request request) {
     if (!PlainPage.acceptsHtml(request)) {

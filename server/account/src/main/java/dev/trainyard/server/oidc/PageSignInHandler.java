@@ -7,7 +7,10 @@ import dev.trainyard.server.token.IssuedToken;
 import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.user.User;
 
-/** Completes the sign-in on a page of this server, with session cookies. */
+/**
+ * Completes the sign-in of a browser: sets the session cookies and redirects to a page of this
+ * server.
+ */
 final class PageSignInHandler implements SignInHandler {
   private static final int MAX_ADDRESS_LENGTH = 2000;
 
@@ -18,8 +21,8 @@ final class PageSignInHandler implements SignInHandler {
   }
 
   /**
-   * Accepts only paths of this server; browsers treat {@code //host} and {@code /\host} as other
-   * servers.
+   * Accepts only paths of this server. Rejects {@code //host} and {@code /\host}, which browsers
+   * treat as addresses of other servers.
    */
   @Override
   public boolean accepts(String target) {

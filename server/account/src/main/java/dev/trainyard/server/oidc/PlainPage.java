@@ -6,7 +6,7 @@ import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import java.util.Locale;
 
-/** A message displayed in a browser as plain text, which cannot contain active content. */
+/** Creates responses that a browser displays as plain text, which cannot contain active content. */
 final class PlainPage {
   private PlainPage() {}
 

@@ -25,8 +25,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Client of the provider: its endpoints and the claims it returns. It is contacted only when a user
- * signs in. Thread-safe.
+ * Client of the OpenID Connect provider. Contacts the provider only when a user signs in or out.
+ * Thread-safe.
  */
 final class Provider implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -54,7 +54,7 @@ final class Provider implements AutoCloseable {
     }
   }
 
-  /** Returns the authorization endpoint with all parameters. */
+  /** Returns the URL of the authorization endpoint with all parameters. */
   URI signInAddress(AuthorizationRequest authorizationRequest) {
     Map<String, String> query = new LinkedHashMap<>();
     query.put("response_type", "code");
@@ -76,7 +76,10 @@ final class Provider implements AutoCloseable {
     return metadata.value().endSession().map(address -> withQuery(address, query));
   }
 
-  /** Redeems the authorization code that a browser returned with. */
+  /**
+   * Redeems the authorization code with which a browser has returned, and returns the authenticated
+   * user.
+   */
   ExternalUser redeem(AuthorizationRequest authorizationRequest, String code) {
     ProviderMetadata provider = metadata.value();
     JsonNode response = http.requestObject(tokenRequest(provider, authorizationRequest, code));
@@ -129,7 +132,7 @@ final class Provider implements AutoCloseable {
     JsonNode document =
         http.requestObject(
             HttpRequest.newBuilder(address).header("Authorization", "Bearer " + accessToken).GET());
-    // Core, section 5.3.2: prevents the claims of another user from being substituted.
+    // OpenID Connect Core, section 5.3.2: the claims of another user must not be accepted.
     if (!document.path("sub").asText().equals(subject)) {
       throw ProviderHttp.unusableResponse(address, "sub");
     }

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HTTP client for the provider, with limits on response time and size; redirects are not followed.
- * Thread-safe.
+ * HTTP client for the provider. Limits the time and size of responses, and does not follow
+ * redirects. Thread-safe.
  */
 final class ProviderHttp implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ProviderHttp.class);
@@ -43,7 +43,9 @@ final class ProviderHttp implements AutoCloseable {
             .build();
   }
 
-  /** Returns the JSON object of a response with status 200. */
+  /**
+   * Sends a request and returns the JSON object of the response; throws if the status is not 200.
+   */
   JsonNode requestObject(HttpRequest.Builder builder) {
     HttpRequest request = builder.header("Accept", "application/json").build();
     HttpResponse<byte[]> response = send(request);
@@ -91,8 +93,8 @@ final class ProviderHttp implements AutoCloseable {
   }
 
   /**
-   * Creates the exception for an unusable response; its details are for the administrator who
-   * configured the provider.
+   * Returns the exception for an unusable response. Its details are intended for the administrator
+   * who configured the provider.
    */
   static AppException unusableResponse(URI address, String detail) {
     return new AppException(

@@ -10,7 +10,7 @@ import java.util.Set;
 /**
  * Endpoints of the provider, from OpenID Connect Discovery.
  *
- * @param secretInBody whether the client secret is sent in the form instead of a header
+ * @param secretInBody whether the client secret must be sent in the form instead of in a header
  */
 record ProviderMetadata(
     URI authorization,
@@ -45,8 +45,8 @@ record ProviderMetadata(
   }
 
   /**
-   * Returns the endpoint only if it is safe, so that secrets and browsers are never sent over a
-   * connection that others can read.
+   * Returns an endpoint; empty if it is missing or not safe. This ensures that no secret is sent,
+   * and no browser redirected, over a connection that others can read.
    */
   private static Optional<URI> safeEndpoint(JsonNode document, String name) {
     try {

@@ -60,7 +60,7 @@ final class TerminalSignInHandler implements SignInHandler {
     return PlainPage.of(200, message, request);
   }
 
-  /** Returns the user for whom the code was displayed. */
+  /** Returns the user for whom the code was displayed, and invalidates the code. */
   User redeem(String code, String verifier) {
     PendingCode pendingCode;
     synchronized (pendingCodes) {

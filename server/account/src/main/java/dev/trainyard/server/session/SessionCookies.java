@@ -4,7 +4,7 @@ import dev.trainyard.server.http.CsrfProtection;
 import dev.trainyard.server.http.Reply;
 import java.time.Duration;
 
-/** Session cookies of a browser. */
+/** Adds the session cookies of a browser to responses, and removes them. */
 public final class SessionCookies {
   private SessionCookies() {}
 

@@ -25,7 +25,8 @@ public final class SessionRoutes {
   private final Predicate<String> seesTeamJobs;
 
   /**
-   * @param seesTeamJobs whether the user with this ID sees jobs of other members of their groups
+   * @param seesTeamJobs returns whether the user with this ID can see jobs of other members of the
+   *     user's groups
    */
   public SessionRoutes(UserService users, TokenService tokens, Predicate<String> seesTeamJobs) {
     this.users = users;

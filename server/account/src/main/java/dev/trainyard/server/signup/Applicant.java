@@ -7,7 +7,8 @@ import java.time.Instant;
  * A sign-up that awaits approval or was rejected.
  *
  * @param message the applicant's message to the administrator
- * @param word the administrator's answer
+ * @param rejected whether the sign-up was rejected
+ * @param adminMessage the administrator's message to a rejected applicant
  */
 record Applicant(
     String id,
@@ -17,5 +18,5 @@ record Applicant(
     String message,
     String address,
     Instant created,
-    boolean refused,
-    String word) {}
+    boolean rejected,
+    String adminMessage) {}

@@ -77,7 +77,10 @@ final class ApplicantStore {
     handle.execute("delete from newcomer where id = ?", id);
   }
 
-  /** Deletes rejected sign-ups: applicants may sign up again, and old records expire. */
+  /**
+   * Deletes the rejected sign-up with the given name key, so that the applicant can sign up again,
+   * and all sign-ups that were rejected before the given time.
+   */
   static void deleteRejected(Handle handle, String key, Instant decidedBefore) {
     handle.execute(
         "delete from newcomer where refused = 1 and (name_key = ? or decided < ?)",

@@ -7,7 +7,8 @@ import java.util.Optional;
 /**
  * An invitation code for signing up.
  *
- * @param groups groups that users of the code join
+ * @param groups names of the groups to which users who sign up with the code are added
+ * @param uses maximum number of sign-ups with the code
  */
 record Invitation(
     String id,

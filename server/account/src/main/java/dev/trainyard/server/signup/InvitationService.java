@@ -23,9 +23,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** Manages invitation codes; a code is displayed once and stored as a hash. Thread-safe. */
+/** Manages invitation codes. A code is displayed once; only its hash is stored. Thread-safe. */
 final class InvitationService {
-  /** Excludes easily confused characters; 16 characters are 80 bits. */
+  /**
+   * Characters of a code, without easily confused ones; 16 characters contain 80 bits of entropy.
+   */
   private static final String ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
   private static final int CODE_LENGTH = 16;
@@ -43,16 +45,16 @@ final class InvitationService {
     this.ids = new Ulid(clock);
   }
 
-  /** A new code; the plain code is stored nowhere else. */
-  record Issued(String code, Invitation invitation) {
+  /** A new invitation with its code, which is not stored. */
+  record IssuedInvitation(String code, Invitation invitation) {
     /** Omits the code because the result may be logged. */
     @Override
     public String toString() {
-      return "Issued[" + invitation + "]";
+      return "IssuedInvitation[" + invitation + "]";
     }
   }
 
-  Issued create(
+  IssuedInvitation create(
       Actor actor, String note, List<String> groups, int uses, Optional<Duration> lifetime) {
     Instant now = clock.instant();
     Invitation invitation =
@@ -74,7 +76,7 @@ final class InvitationService {
           record(handle, actor, "invitation.create", invitation.id(), view(invitation));
           return null;
         });
-    return new Issued(code, invitation);
+    return new IssuedInvitation(code, invitation);
   }
 
   List<Invitation> list() {

@@ -34,8 +34,9 @@ final class InvitationStore {
   }
 
   /**
-   * Consumes one use, if any is left. The update is atomic: of two concurrent sign-ups with the
-   * last use, only one succeeds.
+   * Consumes one use of a valid invitation; returns empty if the invitation is not usable. The
+   * update is atomic, so that if two concurrent sign-ups try to consume the last use, only one
+   * succeeds.
    */
   static Optional<Invitation> use(Handle handle, String hash, Instant now) {
     int updatedRows =
@@ -73,7 +74,7 @@ final class InvitationStore {
         .list();
   }
 
-  /** Returns whether an invitation was revoked. */
+  /** Revokes an invitation; returns false if it does not exist or was already revoked. */
   static boolean revoke(Handle handle, String id) {
     return handle.execute("update invitation set revoked = 1 where id = ? and revoked = 0", id) > 0;
   }

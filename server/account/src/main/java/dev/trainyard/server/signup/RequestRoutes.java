@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code /api/v3/requests}: users create requests, administrators decide them. */
+/** {@code /api/v3/requests}: users create requests, and administrators approve or reject them. */
 final class RequestRoutes {
   private static final int MAX_SUBJECT_LENGTH = 200;
   private static final int MAX_TEXT_LENGTH = 4000;
@@ -125,10 +125,10 @@ final class RequestRoutes {
     view.put("id", request.id());
     view.put("user", request.userName());
     view.put("kind", request.kind());
-    view.put("what", request.what());
+    view.put("what", request.subject());
     view.put("text", request.reason());
     view.put("state", request.state());
-    view.put("word", request.word());
+    view.put("word", request.adminMessage());
     view.put("created", request.created());
     view.put("decided", request.decided().orElse(null));
     view.put("decidedBy", request.decidedBy());

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** Implements the sign-up rules. Thread-safe. */
+/** Rules for signing up, and for approving or rejecting sign-ups. Thread-safe. */
 final class SignUp implements PendingSignUps {
   private static final int MAX_PENDING = 1000;
   private static final Duration REJECTED_RETENTION = Duration.ofDays(30);
@@ -44,7 +44,7 @@ final class SignUp implements PendingSignUps {
     this.ids = new Ulid(clock);
   }
 
-  /** A validated sign-up. */
+  /** The validated data of a sign-up. */
   record Form(
       String name, String password, Profile profile, Optional<String> code, String message) {
     /** Omits the password and the code because the result may be logged. */
@@ -70,8 +70,8 @@ final class SignUp implements PendingSignUps {
   }
 
   /**
-   * Returns whether the user was created; otherwise the sign-up awaits approval by an
-   * administrator.
+   * Signs up a user. Returns whether the user was created; if not, the sign-up awaits the approval
+   * of an administrator.
    */
   boolean signUp(Form form, String address) {
     SignUpMode mode = settings().mode();
@@ -88,7 +88,8 @@ final class SignUp implements PendingSignUps {
       return throttle.withoutCode(address, () -> signUp(form, mode, Optional.empty(), address));
     }
     String codeHash = InvitationService.hash(form.code().get());
-    // Checked before the name: without a valid code, callers cannot find out which users exist.
+    // The code is checked before the name, so that callers without a valid code cannot find out
+    // which users exist.
     if (!db.read(handle -> InvitationStore.isUsable(handle, codeHash, clock.instant()))) {
       throttle.countInvalidCode(address);
       throw invalidCode();
@@ -116,7 +117,10 @@ final class SignUp implements PendingSignUps {
     return !needsApproval;
   }
 
-  /** Callers who may sign up necessarily learn that a name is taken; guessing is throttled. */
+  /**
+   * Rejects a name for which a sign-up is pending. Callers who may sign up thereby learn that a
+   * name is taken, which is unavoidable; guessing names is throttled.
+   */
   private void requireNameAvailable(Handle handle, String name) {
     String key = UserNameRules.key(name);
     ApplicantStore.deleteRejected(handle, key, clock.instant().minus(REJECTED_RETENTION));
@@ -132,7 +136,8 @@ final class SignUp implements PendingSignUps {
             storedHash ->
                 InvitationStore.use(handle, storedHash, clock.instant())
                     .orElseThrow(SignUp::invalidCode));
-    // A group that was deleted in the meantime must not invalidate the invitation.
+    // Deleted groups are ignored, because the deletion of a group must not invalidate the
+    // invitation.
     List<String> groups =
         invitation.map(Invitation::groups).orElse(List.of()).stream()
             .filter(group -> InitialMembership.groupProblem(handle, group).isEmpty())
@@ -224,7 +229,7 @@ final class SignUp implements PendingSignUps {
 
   private static Applicant loadPending(Handle handle, String id) {
     return ApplicantStore.find(handle, id)
-        .filter(applicant -> !applicant.refused())
+        .filter(applicant -> !applicant.rejected())
         .orElseThrow(
             () -> new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-newcomer", "id", id)));
   }
@@ -238,12 +243,12 @@ final class SignUp implements PendingSignUps {
   }
 
   private static Message message(Applicant applicant) {
-    if (!applicant.refused()) {
+    if (!applicant.rejected()) {
       return Message.of("error.sign-up-waits");
     }
-    return applicant.word().isEmpty()
+    return applicant.adminMessage().isEmpty()
         ? Message.of("error.sign-up-refused")
-        : Message.of("error.sign-up-refused-with", "word", applicant.word());
+        : Message.of("error.sign-up-refused-with", "word", applicant.adminMessage());
   }
 
   private static String target(String name) {

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Conditions for signing up without an administrator. */
+/** Conditions under which people can sign up. */
 enum SignUpMode {
   /** Sign-up is disabled. */
   CLOSED,

@@ -8,7 +8,7 @@ import java.time.Clock;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** Assembles sign-up, invitations and requests. */
+/** Creates the services and routes for sign-up, invitations and requests of users. */
 public final class SignUpModule {
   private final SignUp signUp;
   private final InvitationService invitations;
@@ -26,12 +26,12 @@ public final class SignUpModule {
     return signUp.settings().view();
   }
 
-  /** Returns the number of requests that wait for an administrator. */
+  /** Returns the number of undecided requests of users. */
   public static int countOpenRequests(Handle handle) {
     return UserRequestStore.countOpen(handle);
   }
 
-  /** Returns the number of sign-ups that wait for an administrator. */
+  /** Returns the number of undecided sign-ups. */
   public static int countPendingSignUps(Handle handle) {
     return ApplicantStore.countPending(handle);
   }

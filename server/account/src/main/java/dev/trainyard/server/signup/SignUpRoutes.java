@@ -103,7 +103,7 @@ final class SignUpRoutes {
     List<String> groups = fields.optionalTexts("groups", MAX_GROUPS).orElse(List.of());
     String note = fields.optionalText("note", MAX_NOTE_LENGTH).orElse("");
     fields.check();
-    InvitationService.Issued issued =
+    InvitationService.IssuedInvitation issued =
         invitations.create(Actor.of(request), note, groups, (int) uses, lifetime);
     Map<String, Object> response = InvitationService.view(issued.invitation());
     response.put("code", issued.code());

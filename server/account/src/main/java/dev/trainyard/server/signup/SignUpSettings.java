@@ -7,9 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Sign-up settings; administrators can change them at run time.
+ * Sign-up settings, which administrators can change while the server is running.
  *
- * @param textEn English text for the sign-up page, for example where to get a code; plain text
+ * @param textEn English plain text for the sign-up page, for example where to get an invitation
+ *     code
  * @param textZh Chinese version of {@code textEn}
  */
 record SignUpSettings(SignUpMode mode, String textEn, String textZh) {
@@ -25,7 +26,9 @@ record SignUpSettings(SignUpMode mode, String textEn, String textZh) {
     return view;
   }
 
-  /** Parses stored settings. Sign-up is disabled if they cannot be read or the mode is unknown. */
+  /**
+   * Parses stored settings. If they cannot be parsed or the mode is unknown, sign-up is disabled.
+   */
   static SignUpSettings parse(String text) {
     try {
       JsonNode json = Json.MAPPER.readTree(text);

@@ -10,13 +10,14 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * Limits guessing of codes and names, and mass creation of users. Students who share one address
- * and all sign up in the same lesson must not be affected.
+ * Limits the guessing of codes and names, and the mass creation of users. The limits permit a class
+ * of students at one address to sign up in the same lesson.
  *
- * <p>Invited users cannot be locked out by others: failures at an address affect only sign-ups from
- * there without a valid code. Sign-ups with a valid code are limited by its number of uses, and by
- * the number of taken names tried with it. The loopback address is shared by all tasks of the host
- * and has higher limits, as for sign-in. Thread-safe.
+ * <p>Other clients cannot lock out invited users: failures at an address affect only sign-ups from
+ * this address without a valid code. Sign-ups with a valid code are limited by the number of uses
+ * of the code, and by the number of failed sign-ups with the code, for example because a name is
+ * taken. The loopback address, which all tasks of the host share, has higher limits, as in {@link
+ * SignInThrottle}. Thread-safe.
  */
 final class SignUpThrottle {
   private static final Duration MAX_WAIT = Duration.ofMinutes(1);
@@ -38,7 +39,10 @@ final class SignUpThrottle {
     this.clock = clock;
   }
 
-  /** Runs a sign-up without a code, or rejects it with the number of seconds to wait. */
+  /**
+   * Runs a sign-up without a code. Throws TOO_MANY_REQUESTS, with the number of seconds to wait, if
+   * it is not permitted now.
+   */
   boolean withoutCode(String remoteAddress, BooleanSupplier signUp) {
     String address = Network.of(remoteAddress);
     Counts counts = counts(remoteAddress);
@@ -48,7 +52,10 @@ final class SignUpThrottle {
     return userCreated;
   }
 
-  /** Runs a sign-up with a valid code, or rejects it with the number of seconds to wait. */
+  /**
+   * Runs a sign-up with a valid code. Throws TOO_MANY_REQUESTS, with the number of seconds to wait,
+   * if it is not permitted now.
+   */
   boolean withValidCode(String codeHash, BooleanSupplier signUp) {
     return attempt(codeFailures, codeHash, signUp);
   }
@@ -65,7 +72,10 @@ final class SignUpThrottle {
     }
   }
 
-  /** Counts an invalid code, or rejects the request with the number of seconds to wait. */
+  /**
+   * Counts an invalid code. Throws TOO_MANY_REQUESTS, with the number of seconds to wait, if there
+   * were too many failures at the address.
+   */
   synchronized void countInvalidCode(String remoteAddress) {
     FailureTable failures = counts(remoteAddress).failures();
     String address = Network.of(remoteAddress);

@@ -8,19 +8,20 @@ import java.util.Optional;
  * A request of a user to the administrators.
  *
  * @param kind one of {@link #KINDS}
- * @param what the device type, resource pool or dataset
+ * @param subject the requested device type, resource pool or dataset
+ * @param reason why the user needs it
  * @param state one of {@link #STATES}
- * @param word the administrator's answer
+ * @param adminMessage the message of the administrator who decided the request; empty for none
  */
 record UserRequest(
     String id,
     String userId,
     String userName,
     String kind,
-    String what,
+    String subject,
     String reason,
     String state,
-    String word,
+    String adminMessage,
     Instant created,
     Optional<Instant> decided,
     String decidedBy) {

@@ -78,7 +78,7 @@ final class UserRequestStore {
         .findOne();
   }
 
-  /** Returns false, and changes nothing, if the request is not open. */
+  /** Stores a decision. Returns false, and changes nothing, if the request is not open. */
   static boolean decide(
       Handle handle, String id, String state, String adminMessage, Instant now, String decidedBy) {
     return handle.execute(

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** Manages requests of users and their decisions. Thread-safe. */
+/** Creates, lists, decides and withdraws requests of users. Thread-safe. */
 final class UserRequests {
   private static final int MAX_OPEN_REQUESTS = 20;
 
@@ -56,8 +56,8 @@ final class UserRequests {
    * Returns requests, newest first.
    *
    * @param userId only requests of this user; empty for all users
-   * @param state empty for any state
-   * @param before only requests older than the one with this ID
+   * @param state only requests in this state; empty for any state
+   * @param before only requests older than the request with this ID; empty for all requests
    */
   List<UserRequest> list(
       Optional<String> userId, Optional<String> state, Optional<String> before, int limit) {
@@ -86,7 +86,7 @@ final class UserRequests {
     return grantedRequest;
   }
 
-  /** Decides an open request; of two concurrent decisions, only one takes effect. */
+  /** Decides an open request. If two decisions are made concurrently, only one takes effect. */
   private UserRequest decide(
       Handle handle,
       Actor actor,
@@ -101,7 +101,7 @@ final class UserRequests {
     }
     String action = state.equals(UserRequest.GRANTED) ? "request.grant" : "request.refuse";
     Map<String, Object> requestDetails =
-        Map.of("user", previous.userName(), "kind", previous.kind(), "what", previous.what());
+        Map.of("user", previous.userName(), "kind", previous.kind(), "what", previous.subject());
     Map<String, Object> details = new LinkedHashMap<>(Map.of("state", state, "word", adminMessage));
     if (!groups.isEmpty()) {
       details.put("groups", groups);
@@ -110,7 +110,7 @@ final class UserRequests {
     return load(handle, id);
   }
 
-  /** Withdraws the actor's own request if it is still open. */
+  /** Withdraws a request of the actor; throws if the request is already decided. */
   void withdraw(Actor actor, String id) {
     db.write(
         handle -> {
@@ -122,7 +122,7 @@ final class UserRequests {
             throw new AppException(ErrorCode.CONFLICT, Message.of("error.request-decided"));
           }
           UserRequestStore.delete(handle, id);
-          Map<String, Object> before = Map.of("kind", previous.kind(), "what", previous.what());
+          Map<String, Object> before = Map.of("kind", previous.kind(), "what", previous.subject());
           audit.record(handle, actor, "request.withdraw", "request:" + id, before, Map.of());
           return null;
         });

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * {@code GET /api/v3/welcome}: the information that a page needs before sign-in, and nothing else.
+ * {@code GET /api/v3/welcome}: only the information that the web page needs before a user signs in.
  */
 public final class WelcomeRoutes {
   private final String version;
@@ -19,9 +19,9 @@ public final class WelcomeRoutes {
   private final Supplier<Map<String, Object>> signUpSettings;
 
   /**
-   * @param directoryEnabled whether directory passwords are accepted
-   * @param issuer the OpenID Connect issuer
-   * @param signUpSettings the public sign-up settings
+   * @param directoryEnabled whether users can sign in with passwords of an LDAP directory
+   * @param issuer the OpenID Connect issuer; empty if none is configured
+   * @param signUpSettings returns the public sign-up settings
    */
   public WelcomeRoutes(
       String version,
@@ -52,7 +52,10 @@ public final class WelcomeRoutes {
     return view;
   }
 
-  /** A provider is identified by its host name; sign-in starts at a path of this server. */
+  /**
+   * Returns the data with which the page shows a provider: its host name, and the path of this
+   * server at which the sign-in starts.
+   */
   private static Map<String, Object> providerView(String issuer) {
     String host = URI.create(issuer).getHost();
     Map<String, Object> view = new LinkedHashMap<>();

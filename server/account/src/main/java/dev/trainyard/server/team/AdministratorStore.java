@@ -10,7 +10,9 @@ import org.jdbi.v3.core.Handle;
  * group of administrators.
  */
 public final class AdministratorStore {
-  /** SQL expression on a row u of users: 1 or 0. */
+  /**
+   * SQL expression for the table alias u of users: 1 if the user is an administrator, otherwise 0.
+   */
   public static final String IS_ADMIN =
       "case when u.admin = 1 or exists (select 1 from group_member m"
           + " join team_group g on g.name = m.group_name"
@@ -18,7 +20,7 @@ public final class AdministratorStore {
 
   private AdministratorStore() {}
 
-  /** Returns whether at least one administrator can sign in. */
+  /** Returns whether there is at least one administrator who is not disabled. */
   static boolean exist(Handle handle) {
     return handle
         .createQuery(
@@ -28,7 +30,10 @@ public final class AdministratorStore {
         .isPresent();
   }
 
-  /** Rejects a transaction that would leave no administrator who can sign in. */
+  /**
+   * Throws if the changes of this transaction to a group leave no administrator who is not
+   * disabled.
+   */
   static void requireAdministrator(Handle handle, String group) {
     if (!exist(handle)) {
       throw new AppException(

@@ -6,10 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A capability beyond the default set, which jobs of a user or of a virtual cluster may request.
+ * The grant of a capability beyond the default set, which jobs of a user or of a virtual cluster
+ * may request.
  *
  * @param user the user name; empty for a grant to a virtual cluster
- * @param virtualCluster empty for a grant to a user
+ * @param virtualCluster the name of the virtual cluster; empty for a grant to a user
  */
 record CapabilityGrant(
     Capability capability, String user, String virtualCluster, String grantedBy, Instant granted) {

@@ -73,7 +73,7 @@ public final class CapabilityRoutes {
                         .with("known", Capability.names())));
   }
 
-  /** Returns the user that a path names; "me" is the caller. */
+  /** Returns the user name in the path; "me" means the caller. */
   private static String user(Request request) {
     String name = request.path("name");
     return name.equals("me") ? request.caller().userName() : name;

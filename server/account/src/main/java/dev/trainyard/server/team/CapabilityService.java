@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Kernel capabilities beyond the default set: administrators grant them, jobs request them. Both
- * are required: a grant alone gives no capability to a job, and a revoked grant applies to all
- * tasks that start later. Thread-safe.
+ * Kernel capabilities beyond the default set. A job gets such a capability only if an administrator
+ * has granted it and the job requests it. Revoking a grant affects all tasks that start later.
+ * Thread-safe.
  */
 public final class CapabilityService {
   private final Db db;
@@ -32,7 +32,7 @@ public final class CapabilityService {
     return db.read(CapabilityStore::list);
   }
 
-  /** Does nothing if the capability is already granted. */
+  /** Grants a capability to a user; does nothing if it is already granted. */
   void grantToUser(Actor actor, String user, Capability capability) {
     db.write(
         handle -> {
@@ -59,7 +59,10 @@ public final class CapabilityService {
     }
   }
 
-  /** Does nothing if the capability was not granted. Running tasks keep it until they end. */
+  /**
+   * Revokes a capability of a user; does nothing if it is not granted. Running tasks keep the
+   * capability until they end.
+   */
   void revokeFromUser(Actor actor, String user, Capability capability) {
     db.write(
         handle -> {
@@ -87,8 +90,8 @@ public final class CapabilityService {
   }
 
   /**
-   * Rejects a job that requests a capability that is not granted; runs in the transaction that
-   * stores the job.
+   * Throws if a job requests capabilities that are not granted. Runs in the transaction that stores
+   * the job.
    */
   void admit(Handle handle, String userId, JobSpec spec) {
     List<Capability> missing = missing(handle, userId, spec);
@@ -101,8 +104,8 @@ public final class CapabilityService {
   }
 
   /**
-   * Returns the requested capabilities that are not granted to the owner or the virtual cluster
-   * now.
+   * Returns the requested capabilities that are currently granted neither to the owner nor to the
+   * virtual cluster of a job.
    */
   public List<Capability> missing(String userId, JobSpec spec) {
     return spec.extras().capabilities().isEmpty()

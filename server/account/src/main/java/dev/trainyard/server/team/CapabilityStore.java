@@ -10,7 +10,7 @@ import org.jdbi.v3.core.Handle;
 
 /** The table {@code capability_grant}. Every method runs in the caller's transaction. */
 final class CapabilityStore {
-  /** The holder of a grant, by column. */
+  /** The kind of holder of a grant, with the column that contains the holder. */
   enum Holder {
     USER("user_id"),
     VIRTUAL_CLUSTER("virtual_cluster");
@@ -55,7 +55,7 @@ final class CapabilityStore {
             .list());
   }
 
-  /** Returns whether the grant is new. */
+  /** Inserts a grant; returns false if it already exists. */
   static boolean insert(
       Handle handle,
       Holder holder,
@@ -74,7 +74,7 @@ final class CapabilityStore {
         > 0;
   }
 
-  /** Returns whether the grant existed. */
+  /** Deletes a grant; returns false if it does not exist. */
   static boolean delete(Handle handle, Holder holder, String id, Capability capability) {
     return handle.execute(
             "delete from capability_grant where " + holder.column + " = ? and capability = ?",

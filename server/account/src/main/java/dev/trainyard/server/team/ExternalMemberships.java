@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Memberships reported by external issuers, by the external names of groups. An issuer can revoke
- * only memberships that it granted, never memberships granted locally or by another issuer. Every
- * method runs in the caller's transaction.
+ * Memberships that external issuers report, by the external names of groups. An issuer can remove a
+ * user only from groups to which this issuer has added the user, not from groups to which the user
+ * was added locally or by another issuer. Every method runs in the caller's transaction.
  */
 final class ExternalMemberships {
   private static final Logger LOG = LoggerFactory.getLogger(ExternalMemberships.class);
@@ -22,10 +22,10 @@ final class ExternalMemberships {
   record Changes(List<Group> joined, List<Group> left) {}
 
   /**
-   * Updates the memberships granted by an issuer.
+   * Updates the memberships of a user as an issuer reports them.
    *
    * @param issuer the issuer that reports the memberships
-   * @param isMember whether the user is a member of the group with this external name
+   * @param isMember returns whether the user is a member of the group with this external name
    */
   static Changes sync(Handle handle, String userId, String issuer, Predicate<String> isMember) {
     Set<String> grantedGroups = MembershipStore.groupsGrantedBy(handle, issuer, userId);
@@ -52,8 +52,8 @@ final class ExternalMemberships {
   }
 
   /**
-   * Removes a membership, unless the user is the last administrator, because then no local user
-   * could restore administrator rights.
+   * Removes a membership and returns true. If the user is the last administrator, keeps the
+   * membership and returns false, because no other user could then restore administrator rights.
    */
   private static boolean remove(Handle handle, Group group, String userId, String issuer) {
     MembershipStore.remove(handle, group.name(), userId);

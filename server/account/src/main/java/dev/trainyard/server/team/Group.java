@@ -6,11 +6,12 @@ import java.util.List;
  * A group of users with common rights. The rights of a user are the union of the rights of all
  * their groups.
  *
- * @param externalName name of the group in an external directory; empty for none
+ * @param externalName name of the group at external issuers; empty for none
  * @param admin whether the members are administrators
  * @param virtualClusters virtual clusters in which the members may run jobs
- * @param storages storages that jobs of the members may use, default storages first
- * @param limits limits for each member, unless the member has their own
+ * @param storages storages that jobs of the members may use; the first is the default storage in
+ *     OpenPAI's API
+ * @param limits limits of each member; the member's own limits take precedence
  * @param sharesJobs whether the members see each other's jobs
  */
 public record Group(
@@ -22,12 +23,12 @@ public record Group(
     List<String> storages,
     Limits limits,
     boolean sharesJobs) {
-  /** Name of the group of which every user is a member from creation on. */
+  /** Name of the group to which every new user is added. */
   public static final String DEFAULT = "default";
 
   /**
-   * Name of the group whose members are administrators; a user with the administrator flag is
-   * always a member, and vice versa.
+   * Name of the built-in group of administrators. A user is a member of this group if and only if
+   * the user has the administrator flag.
    */
   public static final String ADMINISTRATORS = "admingroup";
 

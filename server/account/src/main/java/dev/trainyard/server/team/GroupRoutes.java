@@ -40,8 +40,8 @@ public final class GroupRoutes {
   }
 
   /**
-   * Returns the groups of the caller; names and grants of other groups are visible only to
-   * administrators.
+   * Returns the groups that a caller can see: an administrator can see all groups, other users only
+   * the groups of which they are members.
    */
   static List<Group> visible(TeamService teams, Caller caller) {
     List<Group> all = teams.groups();

@@ -122,12 +122,12 @@ final class GroupStore {
     handle.execute("delete from team_group where name = ?", name);
   }
 
-  /** Removes all grants of a deleted object. */
+  /** Deletes all grants of an object that is deleted. */
   static void deleteGrants(Handle handle, String kind, String name) {
     handle.execute("delete from group_grant where kind = ? and name = ?", kind, name);
   }
 
-  /** Returns the grants of all groups of a user, without duplicates. */
+  /** Returns the names of the objects that the groups of a user grant, without duplicates. */
   static List<String> grantsOf(Handle handle, String userId, String kind) {
     return handle
         .createQuery(

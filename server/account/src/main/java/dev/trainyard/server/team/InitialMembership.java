@@ -11,21 +11,21 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Adds new users to groups. As in OpenPAI, a virtual cluster is granted by the group of the same
- * name, which is created when first needed. Every method runs in the transaction that creates the
- * user.
+ * Adds new users to groups. As in OpenPAI, a virtual cluster is granted to a user through the group
+ * with the same name, which is created if it does not exist. Every method runs in the transaction
+ * that creates the user.
  */
 public final class InitialMembership {
   private InitialMembership() {}
 
-  /** Returns the reason why users cannot be added to this group; empty if they can. */
+  /** Returns the reason why users cannot be added to this group; empty if they can be added. */
   public static Optional<Message> groupProblem(Handle handle, String group) {
     return GroupStore.find(handle, group).isPresent()
         ? Optional.empty()
         : Optional.of(Message.of("error.no-group", "group", group));
   }
 
-  /** Throws if groups do not exist; the exception names all of them. */
+  /** Throws if any of the groups does not exist; the exception names all missing groups. */
   public static void requireGroups(Handle handle, List<String> groups) {
     List<Problem> problems = new ArrayList<>();
     for (String group : groups) {
@@ -39,7 +39,10 @@ public final class InitialMembership {
     }
   }
 
-  /** Returns the reason why users cannot be admitted to this virtual cluster; empty if they can. */
+  /**
+   * Returns the reason why this virtual cluster cannot be granted to a new user; empty if it can be
+   * granted.
+   */
   public static Optional<Message> virtualClusterProblem(Handle handle, String name) {
     Optional<VirtualCluster> cluster = VirtualClusterStore.find(handle, name);
     if (cluster.isEmpty()) {
@@ -56,9 +59,9 @@ public final class InitialMembership {
   }
 
   /**
-   * Removes a new user from the group {@code default} if other groups or virtual clusters were
-   * named for the user that grant a virtual cluster, and {@code default} was not named with them.
-   * Without this, the user could also use the virtual cluster {@code default}.
+   * Removes a new user from the group {@code default}, so that the user cannot also use the virtual
+   * cluster {@code default}. Does nothing if the given names contain {@code default}, or if no
+   * virtual cluster is given and no given group grants one.
    */
   public static void replaceDefault(
       Handle handle, String userId, List<String> groups, List<String> virtualClusters) {
@@ -74,8 +77,8 @@ public final class InitialMembership {
   }
 
   /**
-   * Adds a user to groups and virtual clusters. The names must have passed {@link #groupProblem}
-   * and {@link #virtualClusterProblem}.
+   * Adds a user to groups, and to the groups that grant the given virtual clusters. The names must
+   * have passed {@link #groupProblem} and {@link #virtualClusterProblem}.
    */
   public static void assign(
       Handle handle, String userId, List<String> groups, List<String> virtualClusters) {

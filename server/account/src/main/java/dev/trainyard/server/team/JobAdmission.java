@@ -8,12 +8,12 @@ import org.jdbi.v3.core.Handle;
 /** Decides whether a user may submit a job. */
 @FunctionalInterface
 public interface JobAdmission {
-  /** Admits every job of every user. */
+  /** Accepts every job of every user. */
   JobAdmission ALLOW_ALL = (handle, caller, spec, bytes) -> {};
 
   /**
-   * Returns the virtual cluster of a job that requests {@code requested}. Runs in the transaction
-   * that stores the job, before {@link #check}.
+   * Returns the virtual cluster in which a job that requests {@code requested} will run. Runs in
+   * the transaction that stores the job, before {@link #check}.
    */
   default String virtualCluster(Handle handle, Caller caller, String requested) {
     return requested;

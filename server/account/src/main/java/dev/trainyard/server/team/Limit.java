@@ -2,7 +2,7 @@ package dev.trainyard.server.team;
 
 /** Resources and counts that can be limited per user. */
 public enum Limit {
-  /** Jobs that hold an allocation on a node. */
+  /** Jobs to which resources of nodes are allocated. */
   RUNNING_JOBS("runningJobs"),
   CPUS("cpus"),
   MEMORY("memoryMB"),
@@ -11,7 +11,7 @@ public enum Limit {
   UNFINISHED_JOBS("unfinishedJobs"),
   /** Tasks of unfinished jobs. */
   UNFINISHED_TASKS("unfinishedTasks"),
-  /** Size of the job files of unfinished jobs in megabytes. */
+  /** Total size of the job files of unfinished jobs, in megabytes. */
   UNFINISHED_FILES("unfinishedFilesMB");
 
   private final String label;

@@ -12,8 +12,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Applies changes of quotas and limits in a request: a number sets a value, null removes it, and
- * omitted values stay unchanged. Errors are reported to the {@link Fields} of the request.
+ * Applies the changes of quotas and limits in a request: a number sets a value, null removes a
+ * value, and values that are omitted stay unchanged. Problems are added to the {@link Fields} of
+ * the request.
  */
 final class LimitPatch {
   private static final long MAX_VALUE = 1_000_000_000_000L;
@@ -25,7 +26,7 @@ final class LimitPatch {
   private final long minimum;
 
   /**
-   * @param path name of the patch in the request; empty if the patch is the whole request
+   * @param path path of the patch in the request; empty if the patch is the whole request
    */
   private LimitPatch(Fields fields, String path, long minimum) {
     this.fields = fields;

@@ -24,7 +24,7 @@ public final class LimitRoutes {
   private final Supplier<UsageSnapshot> usage;
 
   /**
-   * @param usage current usage of all users
+   * @param usage returns the current usage of all users
    */
   public LimitRoutes(TeamService teams, Db db, Supplier<UsageSnapshot> usage) {
     this.teams = teams;
@@ -37,7 +37,7 @@ public final class LimitRoutes {
     routes.add("PATCH", "/api/v3/users/:name/limits", Access.MANAGE, this::change);
   }
 
-  /** Returns the user that a path names; "me" is the caller. */
+  /** Returns the user name in the path; "me" means the caller. */
   private static String name(Request request) {
     String name = request.path("name");
     return name.equals("me") ? request.caller().userName() : name;
@@ -70,7 +70,7 @@ public final class LimitRoutes {
     return view(db.read(handle -> TeamUserStore.load(handle, name)));
   }
 
-  /** Returns the limits of a user and the current usage. */
+  /** Returns the limits and the current usage of a user. */
   public Map<String, Object> viewOf(String name) {
     return view(db.read(handle -> TeamUserStore.load(handle, name)));
   }

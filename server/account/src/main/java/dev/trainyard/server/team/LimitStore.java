@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** Limits of groups and of single users. Every method runs in the caller's transaction. */
+/**
+ * SQL statements for the limits of groups and of single users, and for the load that limits count.
+ * Every method runs in the caller's transaction.
+ */
 final class LimitStore {
   /** States of unfinished jobs. */
   static final List<String> UNFINISHED =
@@ -39,7 +42,10 @@ final class LimitStore {
     }
   }
 
-  /** Returns the limits of the user's groups, with the most generous value of each limit. */
+  /**
+   * Returns the limits from the user's groups; for each limit, the most generous value of these
+   * groups.
+   */
   static Limits ofGroups(Handle handle, String userId) {
     List<Limits> groupLimits =
         handle
@@ -53,9 +59,7 @@ final class LimitStore {
     return groupLimits.stream().reduce(Limits::mostGenerous).orElse(Limits.NONE);
   }
 
-  /**
-   * Returns, by user name, the limits of all users who have limits of their own or from a group.
-   */
+  /** Returns the limits of all users who have limits of their own or from a group, by user name. */
   static Map<String, Limits> listIndividual(Handle handle) {
     Map<String, Limits> limitsByUser = new HashMap<>();
     handle
@@ -77,8 +81,8 @@ final class LimitStore {
   }
 
   /**
-   * Returns the number of unfinished jobs of a user, the number of their tasks and the size of
-   * their job files.
+   * Returns the number of unfinished jobs of a user, of their tasks, and of the bytes of their job
+   * files.
    */
   static Load load(Handle handle, String userId) {
     return handle

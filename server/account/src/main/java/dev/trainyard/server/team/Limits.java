@@ -7,19 +7,19 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Limits of one user. Absent values are inherited: the user's own limits take precedence over the
- * limits of the groups, of which the most generous applies, and these take precedence over the
- * limits of the server.
+ * Limits of one user. Values that are absent are inherited. The user's own limits take precedence
+ * over the limits of the user's groups, of which the most generous applies. The limits of groups
+ * take precedence over the limits of the server.
  */
 public record Limits(Map<Limit, Long> values) {
   public static final Limits NONE = new Limits(Map.of());
 
-  /** Explicitly no limit; overrides an inherited limit. */
+  /** Value that means no limit, and that overrides an inherited limit. */
   public static final long UNLIMITED = -1;
 
   /**
-   * Limits of all users unless the setting, a group or the user overrides them: without them one
-   * user could fill the server's memory with waiting jobs.
+   * Default limits of all users, which the setting, a group or the user's own limits override.
+   * Without these limits, a user could fill the server's memory with waiting jobs.
    */
   public static final Limits BUILT_IN =
       new Limits(
@@ -35,7 +35,7 @@ public record Limits(Map<Limit, Long> values) {
   }
 
   /**
-   * @param labels limits by label, as in the setting
+   * @param labels values by the labels of limits, as in the setting
    */
   public static Limits of(Map<String, Long> labels) {
     Map<Limit, Long> values = new EnumMap<>(Limit.class);
@@ -61,7 +61,7 @@ public record Limits(Map<Limit, Long> values) {
     return new Limits(copy);
   }
 
-  /** Returns these limits, with defaults for absent values. */
+  /** Returns these limits, in which {@code defaults} replaces absent values. */
   public Limits orElse(Limits defaults) {
     Map<Limit, Long> merged = new EnumMap<>(Limit.class);
     merged.putAll(defaults.values);
@@ -69,7 +69,7 @@ public record Limits(Map<Limit, Long> values) {
     return new Limits(merged);
   }
 
-  /** Returns the larger value of each limit, because rights add up. */
+  /** Returns the larger value of each limit, because the rights from several groups add up. */
   Limits mostGenerous(Limits other) {
     Map<Limit, Long> merged = new EnumMap<>(Limit.class);
     merged.putAll(values);

@@ -9,9 +9,9 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Group memberships. The administrator flag of a user and membership of the built-in group of
- * administrators are kept equal: a change of one also changes the other. Every method runs in the
- * caller's transaction.
+ * SQL statements for group memberships. The administrator flag of a user always equals the
+ * membership in the built-in group of administrators: a change of one also changes the other. Every
+ * method runs in the caller's transaction.
  */
 public final class MembershipStore {
   private MembershipStore() {}
@@ -24,7 +24,7 @@ public final class MembershipStore {
     }
   }
 
-  /** Sets or clears the administrator flag of a user. */
+  /** Sets or clears the administrator flag of a user, and changes the membership accordingly. */
   public static void setAdministrator(Handle handle, String userId, boolean admin) {
     if (admin) {
       add(handle, Group.ADMINISTRATORS, userId);
@@ -33,7 +33,9 @@ public final class MembershipStore {
     }
   }
 
-  /** Returns the groups other than the built-in one that grant administrator rights to a user. */
+  /**
+   * Returns the groups, other than the built-in group, that grant administrator rights to a user.
+   */
   public static List<String> otherAdminGroups(Handle handle, String userId) {
     return handle
         .createQuery(
@@ -46,8 +48,8 @@ public final class MembershipStore {
   }
 
   /**
-   * Adds a membership granted locally, which external issuers can no longer revoke. Returns whether
-   * it is new.
+   * Adds a local membership, which external issuers cannot remove. An existing external membership
+   * becomes local. Returns whether anything was changed.
    */
   static boolean add(Handle handle, String group, String userId) {
     boolean added =
@@ -126,7 +128,7 @@ public final class MembershipStore {
         .list();
   }
 
-  /** Returns the groups of a user whose membership an issuer granted. */
+  /** Returns the groups to which an issuer has added a user. */
   static Set<String> groupsGrantedBy(Handle handle, String issuer, String userId) {
     return new HashSet<>(
         handle
@@ -138,7 +140,7 @@ public final class MembershipStore {
             .list());
   }
 
-  /** Marks a membership as granted by an issuer. */
+  /** Marks a membership as added by an issuer. */
   static void setIssuer(Handle handle, String group, String userId, String issuer) {
     handle.execute(
         "update group_member set told_by = ? where group_name = ? and user_id = ?",

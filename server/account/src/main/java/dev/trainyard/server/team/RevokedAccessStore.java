@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Reads which owners of unfinished jobs have lost the access that the jobs need. Without this
+ * Reads which owners of unfinished jobs have lost the access that these jobs need. Without this
  * check, a job that waits, is paused or is retried would keep the revoked access forever.
  */
 final class RevokedAccessStore {

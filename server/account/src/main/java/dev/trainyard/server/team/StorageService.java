@@ -17,8 +17,8 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Rules for shared storages. If no shared storage exists, every storage name in a job refers to a
- * directory owned by the job's owner; as soon as one exists, a name that is not granted is
- * rejected. Thread-safe.
+ * directory of the job's owner. If shared storages exist, a job may name only storages that are
+ * granted to its owner. Thread-safe.
  */
 public final class StorageService {
   private final Db db;
@@ -72,8 +72,8 @@ public final class StorageService {
   }
 
   /**
-   * Records which shared storages a new job uses, or rejects the job; runs in the transaction that
-   * stores the job.
+   * Records which shared storages a new job uses; throws if a storage is not granted. Runs in the
+   * transaction that stores the job.
    */
   public void admit(Handle handle, Caller caller, JobId job, JobExtras extras) {
     if (extras.storages().isEmpty() && !extras.defaultStorages()) {
@@ -92,7 +92,7 @@ public final class StorageService {
     }
     if (extras.defaultStorages()) {
       allStorages.stream()
-          .filter(Storage::usual)
+          .filter(Storage::isDefault)
           .filter(storage -> caller.admin() || granted.contains(storage.name()))
           .filter(storage -> extras.storages().stream().noneMatch(mount(storage)::overlaps))
           .forEach(
@@ -105,7 +105,8 @@ public final class StorageService {
   }
 
   /**
-   * Returns the shared storages of a job with their mount paths, each with whether it is read-only.
+   * Returns the shared storages of a job with their mount paths; the value states whether a storage
+   * is read-only.
    */
   public List<Map.Entry<StorageMount, Boolean>> usedBy(JobId job) {
     return db.read(handle -> StorageStore.usedBy(handle, job));
@@ -116,7 +117,7 @@ public final class StorageService {
     view.put("name", storage.name());
     view.put("description", storage.description());
     view.put("readOnly", storage.readOnly());
-    view.put("default", storage.usual());
+    view.put("default", storage.isDefault());
     return view;
   }
 

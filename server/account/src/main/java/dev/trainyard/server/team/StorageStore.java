@@ -38,7 +38,7 @@ final class StorageStore {
         TeamNameRules.key(storage.name()),
         storage.description(),
         storage.readOnly() ? 1 : 0,
-        storage.usual() ? 1 : 0);
+        storage.isDefault() ? 1 : 0);
   }
 
   static void delete(Handle handle, String name) {
@@ -66,7 +66,7 @@ final class StorageStore {
         readOnly ? 1 : 0);
   }
 
-  /** Returns the storages that a job uses, each with whether it is read-only. */
+  /** Returns the storages that a job uses; the value states whether a storage is read-only. */
   static List<Map.Entry<StorageMount, Boolean>> usedBy(Handle handle, JobId job) {
     return handle
         .createQuery(

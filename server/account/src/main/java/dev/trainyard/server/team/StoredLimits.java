@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** JSON form of quotas and limits, used in the database and in the API. */
+/** Converts quotas and limits to and from JSON, for the database and the API. */
 final class StoredLimits {
   private StoredLimits() {}
 

@@ -12,9 +12,9 @@ import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Decides whether a user may submit a job: whether the virtual cluster is granted and the user's
- * limits allow one more job. Runs in the transaction that stores the job, so that neither the grant
- * nor the virtual cluster can be removed in the meantime.
+ * Decides whether a user may submit a job: the virtual cluster, the storages and the capabilities
+ * must be granted, and the user's limits must permit another job. Runs in the transaction that
+ * stores the job, so that neither a grant nor the virtual cluster can be removed in the meantime.
  */
 public final class TeamAdmission implements JobAdmission {
   private static final long MEGABYTE = 1 << 20;
@@ -30,7 +30,10 @@ public final class TeamAdmission implements JobAdmission {
     this.capabilities = teams.capabilities();
   }
 
-  /** Called after the job was stored: records its storages, or rejects it. */
+  /**
+   * Records the storages of a stored job and adds the job to the user's load; throws if a storage
+   * is not granted.
+   */
   @Override
   public void onStored(Handle handle, Caller caller, JobId job, JobSpec spec, long bytes) {
     storages.admit(handle, caller, job, spec.extras());
@@ -38,8 +41,10 @@ public final class TeamAdmission implements JobAdmission {
   }
 
   /**
-   * Returns the only virtual cluster of a user who may not use {@code default}, so that files and
-   * templates that name no virtual cluster, or name {@code default}, work for every user.
+   * Returns the requested virtual cluster. If this is {@code default}, the user may not use it, and
+   * exactly one virtual cluster is granted to the user, returns that virtual cluster. Therefore job
+   * files and templates without a virtual cluster, or with {@code default}, work for such a user
+   * too.
    */
   @Override
   public String virtualCluster(Handle handle, Caller caller, String requested) {
@@ -111,8 +116,8 @@ public final class TeamAdmission implements JobAdmission {
   }
 
   /**
-   * Returns the same error for a virtual cluster that is not granted and for one that does not
-   * exist.
+   * Returns the error for a virtual cluster that is not granted. It is the same for a virtual
+   * cluster that does not exist.
    */
   private static AppException notGranted(Handle handle, String userId, String cluster) {
     List<String> granted = GroupStore.grantsOf(handle, userId, GroupStore.VIRTUAL_CLUSTER);

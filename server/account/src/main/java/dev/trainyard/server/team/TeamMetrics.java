@@ -12,7 +12,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
-/** Usage and quotas of virtual clusters. */
+/** Metrics of the usage and quotas of virtual clusters. */
 public final class TeamMetrics implements Metrics.Source {
   private static final long MEGABYTE = 1 << 20;
 
@@ -58,7 +58,9 @@ public final class TeamMetrics implements Metrics.Source {
     }
   }
 
-  /** Writes the quota of each virtual cluster; a cluster without a quota has no sample. */
+  /**
+   * Writes one quota of each virtual cluster; a virtual cluster without this quota has no sample.
+   */
   private static void writeQuota(
       MetricText text,
       List<VirtualCluster> clusters,

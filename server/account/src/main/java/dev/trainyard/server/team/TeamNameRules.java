@@ -4,7 +4,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Valid names of groups, virtual clusters and storages; names that differ only in case are equal.
+ * Rules for names of groups, virtual clusters and storages. Names that differ only in case are
+ * considered equal.
  */
 public final class TeamNameRules {
   private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,254}");

@@ -20,8 +20,8 @@ import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Rules for groups and virtual clusters. Nothing is cached: every call reads the database, so a
- * change takes effect immediately, whichever server made it. Thread-safe.
+ * Rules for groups and virtual clusters. Every call reads the database and nothing is cached, so a
+ * change takes effect immediately, even if another server made it. Thread-safe.
  */
 public final class TeamService {
   private final Db db;
@@ -33,7 +33,7 @@ public final class TeamService {
   private final List<Runnable> quotaListeners = new CopyOnWriteArrayList<>();
 
   /**
-   * @param defaults limits of users without limits of their own or of a group
+   * @param defaults limits that apply where neither the user nor a group has a limit
    * @param rightsChanged receives the ID of each user whose rights may have changed
    */
   public TeamService(Db db, Audit audit, Limits defaults, Consumer<String> rightsChanged) {
@@ -83,14 +83,14 @@ public final class TeamService {
     return db.read(handle -> MembershipStore.groupsOf(handle, userId));
   }
 
-  /** Returns whether any of the user's groups lets its members see each other's jobs. */
+  /** Returns whether the members of any of the user's groups see each other's jobs. */
   public boolean sharesJobs(String userId) {
     return db.read(handle -> GroupStore.sharesJobs(handle, userId));
   }
 
   /**
-   * Returns the virtual clusters granted by the user's groups; an administrator may also use all
-   * others.
+   * Returns the virtual clusters that the user's groups grant. An administrator may use other
+   * virtual clusters too.
    */
   public Set<String> virtualClustersOf(String userId) {
     return grantsOf(userId, GroupStore.VIRTUAL_CLUSTER);
@@ -193,12 +193,14 @@ public final class TeamService {
     quotasChanged();
   }
 
-  /** Does nothing if the user is already a member. */
+  /** Adds a user to a group; does nothing if the user is already a member. */
   public void addMember(Actor actor, String group, String user) {
     changeMembership(actor, group, user, true);
   }
 
-  /** Does nothing if the user is not a member. Running jobs continue. */
+  /**
+   * Removes a user from a group; does nothing if the user is not a member. Running jobs continue.
+   */
   public void removeMember(Actor actor, String group, String user) {
     changeMembership(actor, group, user, false);
   }
@@ -257,8 +259,8 @@ public final class TeamService {
               List<String> requestedGroups =
                   groups.stream().map(name -> loadGroup(handle, name).name()).distinct().toList();
               List<String> before = MembershipStore.groupsOf(handle, user.id());
-              // Existing memberships keep their origin: only an explicit local addition turns an
-              // external membership into a local one.
+              // Existing memberships are not added again, because this would turn external
+              // memberships into local ones.
               requestedGroups.stream()
                   .filter(group -> !before.contains(group))
                   .forEach(group -> MembershipStore.add(handle, group, user.id()));
@@ -284,12 +286,12 @@ public final class TeamService {
   }
 
   /**
-   * Updates the memberships granted by an external issuer: adds the reported groups and removes the
-   * groups that it reported earlier but no longer reports. Memberships granted locally or by other
-   * issuers are not changed.
+   * Updates the memberships of a user as an external issuer reports them: adds the user to the
+   * reported groups, and removes the user from groups that this issuer reported earlier but no
+   * longer reports. Memberships that were added locally or by other issuers are not changed.
    *
    * @param issuer the external issuer
-   * @param isMember whether the user is a member of the group with this external name
+   * @param isMember returns whether the user is a member of the group with this external name
    */
   public void syncExternalMemberships(
       Actor actor, String userName, String issuer, Predicate<String> isMember) {
@@ -306,9 +308,10 @@ public final class TeamService {
   }
 
   /**
-   * Adds a new user to the groups that an external issuer reports, in the caller's transaction,
-   * after which the caller must call {@link #notifyRightsChanged}. The user leaves the group {@code
-   * default} if these groups grant a virtual cluster, see {@link InitialMembership#replaceDefault}.
+   * Adds a new user to the groups that an external issuer reports, in the caller's transaction.
+   * After the commit, the caller must call {@link #notifyRightsChanged}. If these groups grant a
+   * virtual cluster, the user is removed from the group {@code default}, see {@link
+   * InitialMembership#replaceDefault}.
    */
   public void addInitialMemberships(
       Handle handle, Actor actor, String userName, String issuer, Predicate<String> isMember) {
@@ -415,7 +418,9 @@ public final class TeamService {
     return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-vc", "vc", name));
   }
 
-  /** Returns the group with each grant listed once under its canonical name. */
+  /**
+   * Returns the group with canonical names of its virtual clusters, and without duplicate grants.
+   */
   private static Group withCanonicalGrants(Handle handle, Group group) {
     List<String> clusters = new ArrayList<>();
     for (String name : group.virtualClusters()) {

@@ -5,30 +5,31 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Counts the unfinished jobs of each user, with their tasks and the bytes of their files. Counting
- * in the database for every submission would take longer than storing the job, and on PostgreSQL
- * would make concurrent submissions fail. Therefore memory holds an upper bound: the last exact
- * count plus all later submissions. The database is queried only when the upper bound exceeds a
- * limit. On PostgreSQL, submissions in progress at that moment may be missing from the count.
+ * Counts the unfinished jobs of each user, their tasks and the bytes of their job files. A query
+ * for every submission would take longer than storing the job, and on PostgreSQL would cause
+ * serialization failures of concurrent submissions. Therefore an upper bound is kept in memory: the
+ * last exact count plus all later submissions. The database is queried only if there is no upper
+ * bound, or if the upper bound exceeds a limit. On PostgreSQL, the exact count may lack submissions
+ * that are in progress at that time.
  */
 final class UnfinishedLoad {
   private final Map<String, Load> upperBounds = new ConcurrentHashMap<>();
 
-  /** Unfinished jobs, their tasks, and the bytes of their files. */
+  /** Numbers of unfinished jobs, of their tasks, and of the bytes of their job files. */
   record Load(long jobs, long tasks, long bytes) {
     Load plus(Load other) {
       return new Load(jobs + other.jobs, tasks + other.tasks, bytes + other.bytes);
     }
   }
 
-  /** A condition for the load of a user. */
+  /** Decides whether a user may have a certain load. */
   interface LoadCondition {
     boolean allows(Load load);
   }
 
   /**
-   * Returns the load of a user: the upper bound if the condition allows it, otherwise the exact
-   * value.
+   * Returns the load of a user. This is the upper bound if there is one that the condition allows,
+   * otherwise the exact value.
    */
   Load of(Handle handle, String userId, LoadCondition condition) {
     Load upperBound = upperBounds.get(userId);

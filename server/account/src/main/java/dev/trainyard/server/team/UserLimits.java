@@ -18,7 +18,7 @@ public final class UserLimits {
   private final Runnable changeListener;
 
   /**
-   * @param defaults limits of users without limits of their own or of a group
+   * @param defaults limits that apply where neither the user nor a group has a limit
    * @param changeListener called after every change
    */
   UserLimits(Db db, Audit audit, Limits defaults, Runnable changeListener) {
@@ -28,7 +28,7 @@ public final class UserLimits {
     this.changeListener = changeListener;
   }
 
-  /** Returns the limits set for this user only. */
+  /** Returns the user's own limits, without those of groups and defaults. */
   public Limits ownLimits(String userName) {
     return db.read(handle -> LimitStore.loadOwn(handle, TeamUserStore.load(handle, userName).id()));
   }
@@ -45,7 +45,9 @@ public final class UserLimits {
   }
 
   /**
-   * @param change returns the new limits of the user
+   * Changes the user's own limits.
+   *
+   * @param change receives the previous limits and returns the new limits
    */
   public Limits change(Actor actor, String userName, UnaryOperator<Limits> change) {
     Limits after =
@@ -68,7 +70,7 @@ public final class UserLimits {
     return after;
   }
 
-  /** Returns all limits on running jobs, for the planner. */
+  /** Returns all quotas and limits that apply to running jobs, for the planner. */
   public Quotas quotas() {
     return db.read(
         handle -> {

@@ -24,8 +24,8 @@ public final class VirtualClusterRoutes {
   private final Supplier<List<Node>> nodes;
 
   /**
-   * @param usage current usage
-   * @param nodes current nodes
+   * @param usage returns the current usage of all users and virtual clusters
+   * @param nodes returns the current nodes
    */
   public VirtualClusterRoutes(
       TeamService teams, Supplier<UsageSnapshot> usage, Supplier<List<Node>> nodes) {

@@ -1,2 +1,5 @@
-/** Groups of users, virtual clusters, the grants of groups, and limits of users. */
+/**
+ * Groups of users and their grants, virtual clusters and their quotas, shared storages,
+ * capabilities, and limits of users.
+ */
 package dev.trainyard.server.team;

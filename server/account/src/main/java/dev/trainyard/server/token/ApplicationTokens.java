@@ -36,9 +36,9 @@ public final class ApplicationTokens {
   }
 
   /**
-   * Creates a token for the actor.
+   * Creates an application token for the actor.
    *
-   * @param lifetime empty for a token that never expires
+   * @param lifetime time until the token expires; empty if it never expires
    */
   public IssuedToken create(Actor actor, String name, Scope scope, Optional<Duration> lifetime) {
     TokenService.TokenRequest tokenRequest =

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * A new token.
  *
- * @param secret the token itself; stored nowhere else
+ * @param secret the token itself, which the server does not store
  */
 public record IssuedToken(String secret, TokenInfo info) {
   public Optional<Instant> expires() {

@@ -19,9 +19,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Tokens of tasks, one for each attempt of a job. They are not stored but derived from the attempt
- * and a key: a start that is repeated after a crash yields the same token, and a short job needs no
- * additional row. Whether a token is still valid depends on the state of the job.
+ * Tokens of tasks, one for each attempt of a job. A token is not stored, but derived from the
+ * attempt and a key. Therefore a start that is repeated after a crash uses the same token, and a
+ * job needs no row for its token. The caller must check, by the state of the job, whether a token
+ * is still valid.
  */
 public final class JobTokens {
   static final String PREFIX = "tyj_";
@@ -37,7 +38,7 @@ public final class JobTokens {
     this.key = new SecretKeySpec(key, ALGORITHM);
   }
 
-  /** Opens the key in the data directory, and creates it on first use. */
+  /** Reads the key in the data directory, and creates it if it does not exist. */
   public static JobTokens open(DataDirectory directory) {
     if (!Files.exists(directory.resolve(KEY_FILE))) {
       byte[] bytes = new byte[KEY_BYTES];
@@ -69,14 +70,18 @@ public final class JobTokens {
     return PREFIX + job.value() + "_" + attempt + "_" + sign(job.value() + "_" + attempt);
   }
 
-  /** Returns empty if the token is not a valid job token. */
+  /**
+   * Returns the job and attempt of a token; empty if the token was not created by {@link #of} with
+   * this key.
+   */
   public Optional<Claim> verify(String token) {
     Matcher parts = TOKEN_PATTERN.matcher(token);
     if (!parts.matches() || !Ulid.isValid(parts.group(1))) {
       return Optional.empty();
     }
     byte[] expectedSignature = bytes(sign(parts.group(1) + "_" + parts.group(2)));
-    // Constant time, so that the response time does not reveal how many bytes match.
+    // The comparison takes constant time, so that the response time does not reveal how many bytes
+    // match.
     return MessageDigest.isEqual(expectedSignature, bytes(parts.group(3)))
         ? Optional.of(new Claim(new JobId(parts.group(1)), Integer.parseInt(parts.group(2))))
         : Optional.empty();

@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Caches token lookups for a short time. A token revoked by this server is removed immediately; a
- * token revoked by another server on the same database expires with the cache entry. Thread-safe.
+ * Caches token lookups for a short time. A token that this server revokes is removed immediately. A
+ * token that another server revokes in the same database remains cached until the cache entry
+ * expires. Thread-safe.
  */
 final class TokenCache {
   private static final int MAX_ENTRIES = 10_000;
@@ -20,8 +21,8 @@ final class TokenCache {
   private record Entry(TokenStore.StoredToken token, Instant cachedAt) {}
 
   /**
-   * Returns a number that changes with every revocation; must be read before the database is
-   * queried.
+   * Returns a number that changes with every revocation. A caller of {@link #put} must read this
+   * number before it queries the database.
    */
   synchronized long generation() {
     return generation;
@@ -35,7 +36,10 @@ final class TokenCache {
     return Optional.of(entry.token());
   }
 
-  /** Caches a database result, unless a token was revoked since the query. */
+  /**
+   * Caches the result of a query, unless a token was revoked after {@code queryGeneration} was
+   * read.
+   */
   synchronized void put(
       String hash, TokenStore.StoredToken token, Instant now, long queryGeneration) {
     if (queryGeneration != generation) {

@@ -7,8 +7,8 @@ import java.util.Optional;
 /**
  * Metadata of a token.
  *
- * @param name name chosen by the holder; empty unless it is an application token
- * @param lastUsed accurate to the minute
+ * @param name name chosen by the holder; empty if the token is not an application token
+ * @param lastUsed time of the last use, accurate to the minute
  */
 public record TokenInfo(
     String id,

@@ -4,9 +4,12 @@ import java.util.Locale;
 
 /** Kind of a token. */
 public enum TokenKind {
-  /** Issued for a password; expires if unused. */
+  /** Issued when a user signs in; expires if it is not used for some time. */
   SESSION,
-  /** Stored in the data directory for users who may read it; valid until the next server start. */
+  /**
+   * Stored in the data directory, for accounts of the host that can read it; valid until the next
+   * start of the server.
+   */
   LOCAL,
   /** Created by a user for a program, with a name and a scope. */
   APPLICATION;

@@ -29,6 +29,10 @@ import org.slf4j.LoggerFactory;
 public final class TokenService implements Authenticator {
   private static final Logger LOG = LoggerFactory.getLogger(TokenService.class);
   private static final int SECRET_BYTES = 32;
+
+  /** Maximum number of sessions of a user; a program may sign in for each request. */
+  static final int MAX_SESSIONS = 100;
+
   private static final int MAX_TOKEN_LENGTH = 200;
   private static final Duration USE_RECORD_INTERVAL = Duration.ofMinutes(1);
   private static final Duration USE_RECORD_BACKOFF = Duration.ofSeconds(10);
@@ -42,10 +46,10 @@ public final class TokenService implements Authenticator {
   private final Audit audit;
   private final Ulid ids;
 
-  /** Until then no use is recorded, because the database could not be written. */
+  /** Time until which no use is recorded, because the last attempt to record one failed. */
   private volatile Instant useRecordsResume = Instant.MIN;
 
-  /** Set once, before the first request. */
+  /** Authenticates job tokens; set once, before the first request. */
   private volatile Authenticator jobAuthenticator = _ -> Optional.empty();
 
   public TokenService(Db db, Clock clock, Duration sessionLifetime) {
@@ -53,7 +57,8 @@ public final class TokenService implements Authenticator {
   }
 
   /**
-   * @param signInLimit throws for the ID of a user who has signed in too often
+   * @param signInLimit called with the ID of a user who signs in; throws if the user has signed in
+   *     too often
    */
   public TokenService(Db db, Clock clock, Duration sessionLifetime, Consumer<String> signInLimit) {
     this.db = db;
@@ -68,25 +73,32 @@ public final class TokenService implements Authenticator {
     return sessionLifetime;
   }
 
-  /** Issues a session token to an authenticated user. */
+  /**
+   * Issues a session token to an authenticated user. Above {@link #MAX_SESSIONS}, ends other
+   * sessions of this user.
+   */
   public IssuedToken issueSession(String userId, String userName, String address) {
     signInLimit.accept(userId);
     Optional<Instant> expires = Optional.of(clock.instant().plus(sessionLifetime));
-    return issue(
-        new TokenRequest(userId, TokenKind.SESSION, "", Scope.ALL, expires),
-        (handle, info) -> {
-          TokenStore.recordSignIn(handle, userId, info.created());
-          audit.record(
-              handle,
-              new Actor(userId, userName, info.id(), address),
-              "session.create",
-              "user:" + userName,
-              Map.of(),
-              Map.of());
-        });
+    IssuedToken session =
+        issue(
+            new TokenRequest(userId, TokenKind.SESSION, "", Scope.ALL, expires),
+            (handle, info) -> {
+              TokenStore.deleteSessionsAbove(handle, userId, info.id(), MAX_SESSIONS);
+              TokenStore.recordSignIn(handle, userId, info.created());
+              audit.record(
+                  handle,
+                  new Actor(userId, userName, info.id(), address),
+                  "session.create",
+                  "user:" + userName,
+                  Map.of(),
+                  Map.of());
+            });
+    forgetUser(userId); // the cache may contain a session that was ended
+    return session;
   }
 
-  /** Issues the local token; local tokens of earlier server starts are deleted. */
+  /** Issues the local token, and deletes the local tokens of earlier server starts. */
   public IssuedToken issueLocal(String userId) {
     return issue(
         new TokenRequest(userId, TokenKind.LOCAL, "", Scope.ALL, Optional.empty()),
@@ -136,7 +148,7 @@ public final class TokenService implements Authenticator {
     if (bearerToken.startsWith(JobTokens.PREFIX)) {
       return jobAuthenticator.callerOf(bearerToken);
     }
-    // OpenPAI clients get the token in the form of a JWT, of which only the last part is relevant.
+    // OpenPAI clients receive the token in the form of a JWT, whose last part is the actual token.
     String token = bearerToken.substring(bearerToken.lastIndexOf('.') + 1);
     if (token.isEmpty() || token.length() > MAX_TOKEN_LENGTH) {
       return Optional.empty();
@@ -159,9 +171,9 @@ public final class TokenService implements Authenticator {
   }
 
   /**
-   * Extends a session from its last use. The time is accurate only to a minute, so that most
-   * requests need no write. A database that can only be read does not keep callers from reading:
-   * the use is recorded later.
+   * Records that a token is used, which extends the lifetime of a session. The time is accurate
+   * only to a minute, so that most requests need no write. If the database cannot be written, the
+   * caller is still accepted, and a later use is recorded.
    */
   private void recordUse(String hash, TokenStore.StoredToken storedToken, Instant now) {
     if (storedToken.lastUsed().plus(USE_RECORD_INTERVAL).isAfter(now)
@@ -222,12 +234,12 @@ public final class TokenService implements Authenticator {
     TokenStore.deleteOf(handle, userId);
   }
 
-  /** Like {@link #revokeAll}, but only for sessions other than the given token. */
+  /** Like {@link #revokeAll}, but revokes only sessions, and keeps the given token. */
   public static void revokeOtherSessions(Handle handle, String userId, String tokenId) {
     TokenStore.deleteSessionsOf(handle, userId, tokenId);
   }
 
-  /** Like {@link #revokeAll}, but keeps the given token; also revokes application tokens. */
+  /** Like {@link #revokeAll}, but keeps the given token. */
   public static void revokeOthers(Handle handle, String userId, String tokenId) {
     TokenStore.deleteOthersOf(handle, userId, tokenId);
   }
@@ -247,12 +259,15 @@ public final class TokenService implements Authenticator {
     }
   }
 
-  /** Returns when each user last signed in; users who never did are omitted. */
+  /**
+   * Returns the time of the last sign-in of each user, by user ID. Users who have never signed in
+   * are omitted.
+   */
   public Map<String, Instant> lastSignInByUser() {
     return db.read(TokenStore::lastSignInByUser);
   }
 
-  /** Returns for each user when one of their existing sessions and tokens was last used. */
+  /** Returns the time at which any existing token of a user was last used, by user ID. */
   public Map<String, Instant> lastUsedByUser() {
     return db.read(TokenStore::lastUsedByUser);
   }

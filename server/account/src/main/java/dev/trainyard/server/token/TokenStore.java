@@ -17,7 +17,7 @@ import org.jdbi.v3.core.Handle;
 final class TokenStore {
   private TokenStore() {}
 
-  /** A token with its holder, who is not disabled. */
+  /** A token of a user who is not disabled. */
   record StoredToken(Caller caller, TokenKind kind, Optional<Instant> expires, Instant lastUsed) {}
 
   static void insert(Handle handle, String userId, String hash, TokenInfo info) {
@@ -103,7 +103,7 @@ final class TokenStore {
     handle.execute("delete from token where expires < ?", now.toEpochMilli());
   }
 
-  /** Deletes all other tokens of the same kind, for all users. */
+  /** Deletes all other tokens of the same kind, of all users. */
   static void deleteOthers(Handle handle, TokenInfo keptToken) {
     handle.execute(
         "delete from token where kind = ? and id <> ?", keptToken.kind().label(), keptToken.id());
@@ -120,6 +120,25 @@ final class TokenStore {
   static void deleteSessionsOf(Handle handle, String userId, String exceptId) {
     handle.execute(
         "delete from token where user_id = ? and kind = 'session' and id <> ?", userId, exceptId);
+  }
+
+  /**
+   * Deletes the other sessions of a user above a limit. Deletes first the sessions that were used
+   * only right after they were created, for example by a program that signs in for each request,
+   * and then the sessions that have been unused longest.
+   */
+  static void deleteSessionsAbove(Handle handle, String userId, String keptId, int limit) {
+    handle
+        .createUpdate(
+            "delete from token where user_id = :user and kind = 'session' and id <> :kept"
+                + " and id not in (select id from token"
+                + " where user_id = :user and kind = 'session' and id <> :kept"
+                + " order by case when last_used > created then 0 else 1 end,"
+                + " last_used desc, id desc limit :limit)")
+        .bind("user", userId)
+        .bind("kept", keptId)
+        .bind("limit", limit - 1)
+        .execute();
   }
 
   private static TokenInfo readInfo(ResultSet rows) throws SQLException {
@@ -168,14 +187,17 @@ final class TokenStore {
     handle.execute("update users set last_sign_in = ? where id = ?", now.toEpochMilli(), userId);
   }
 
-  /** Returns when each user last signed in; users who never did are omitted. */
+  /**
+   * Returns the time of the last sign-in of each user, by user ID. Users who have never signed in
+   * are omitted.
+   */
   static Map<String, Instant> lastSignInByUser(Handle handle) {
     return timesByUser(
         handle,
         "select id as user_id, last_sign_in as time from users where last_sign_in is not null");
   }
 
-  /** Returns for each user when one of their existing sessions and tokens was last used. */
+  /** Returns the time at which any existing token of a user was last used, by user ID. */
   static Map<String, Instant> lastUsedByUser(Handle handle) {
     return timesByUser(
         handle, "select user_id, max(last_used) as time from token group by user_id");

@@ -1,2 +1,5 @@
-/** Opaque bearer tokens. They are stored as hashes and revoked immediately. */
+/**
+ * Bearer tokens of users and jobs. Tokens of users are opaque, are stored as hashes and can be
+ * revoked at any time.
+ */
 package dev.trainyard.server.token;

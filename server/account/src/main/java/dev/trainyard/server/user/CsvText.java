@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads comma-separated values as written by spreadsheets (RFC 4180): quoted cells may contain
- * commas, quotes and line breaks. The first line determines the separator: comma, semicolon or tab.
+ * Reads comma-separated values as written by spreadsheets (RFC 4180). Quoted cells may contain
+ * separators, quotes and line breaks. The separator is a comma if the first line contains one,
+ * otherwise a semicolon if it contains one, otherwise a tab.
  */
 final class CsvText {
   private final String text;
@@ -19,9 +20,9 @@ final class CsvText {
   }
 
   /**
-   * A row.
+   * A row of the file.
    *
-   * @param line line number where the row begins, starting with 1
+   * @param line number of the line on which the row begins, counted from 1
    * @param broken whether a quote is not closed, or is followed by more text
    */
   record Row(int line, List<String> cells, boolean broken) {
@@ -77,7 +78,9 @@ final class CsvText {
     return true;
   }
 
-  /** Returns whether the quote is closed and followed by the end of the cell. */
+  /**
+   * Reads a quoted cell; returns whether the quote is closed and the end of the cell follows it.
+   */
   private boolean readQuoted(StringBuilder cell) {
     position++;
     while (position < text.length()) {

@@ -9,7 +9,7 @@ final class DeletedUserStore {
 
   record DeletedUser(String id, String name, String nameKey) {}
 
-  /** Records a deletion in the transaction that deletes the user. */
+  /** Records a deleted user. Must be called in the transaction that deletes the user. */
   static void insert(Handle handle, User user) {
     handle.execute(
         "insert into deleted_user (id, name, name_key) values (?, ?, ?)",
@@ -18,7 +18,7 @@ final class DeletedUserStore {
         UserNameRules.key(user.name()));
   }
 
-  /** Returns whether a user of this name would find files of a deleted user. */
+  /** Returns whether files of a deleted user with this name still have their old path. */
   static boolean hasFiles(Handle handle, String name) {
     return !handle
         .createQuery("select 1 from deleted_user where name_key = :key")

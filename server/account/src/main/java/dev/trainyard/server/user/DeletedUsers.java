@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deleted users whose files still have their old path. A crash, or a failed rename, can separate
- * the deletion of a user from the move of the files; the row remains until the move succeeded.
- * Thread-safe.
+ * Deleted users whose files still have their old path. The files are moved after the user is
+ * deleted, and the row of the deleted user remains until the move has succeeded, even if the server
+ * crashes or a rename fails in between. Thread-safe.
  */
 final class DeletedUsers {
   private static final Logger LOG = LoggerFactory.getLogger(DeletedUsers.class);
@@ -39,8 +39,9 @@ final class DeletedUsers {
   }
 
   /**
-   * Synchronized, including the query: otherwise a thread could move the files of a new user, who
-   * was created after another thread had moved those of the deleted one.
+   * Synchronized including the query. Otherwise, after another thread has moved the files of a
+   * deleted user and a new user with the same name was created, this thread could move the files of
+   * the new user.
    */
   private synchronized void move(Predicate<DeletedUser> filter) {
     for (DeletedUser deleted : db.read(DeletedUserStore::list)) {

@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.util.OptionalLong;
 
 /**
- * Decides which failed sign-ins are written to the audit log: a limited number per minute, so that
- * password guessing cannot fill the disk. The next written record contains the number of omitted
- * ones. Thread-safe.
+ * Decides which failed sign-ins are written to the audit log. Their number per minute is limited,
+ * so that password guessing cannot fill the disk. The next record contains the number of omitted
+ * failures. Thread-safe.
  */
 final class FailedSignIns {
   private static final int MAX_RECORDS_PER_MINUTE = 5;
@@ -24,8 +24,8 @@ final class FailedSignIns {
   }
 
   /**
-   * Returns the number of failures omitted since the last written one, or empty if this one must be
-   * omitted too.
+   * Decides whether the next failure is written. Returns the number of failures omitted since the
+   * last record; empty if this failure must be omitted too.
    */
   synchronized OptionalLong next() {
     Instant now = clock.instant();
@@ -45,9 +45,7 @@ final class FailedSignIns {
     return OptionalLong.of(omittedBefore);
   }
 
-  /**
-   * Counts a failure that needs no record because it was rejected without checking the password.
-   */
+  /** Counts a failure that is not recorded because the password was not checked. */
   synchronized void omit() {
     omittedCount++;
   }

@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Counts failures by key. After a number of free failures, each failure increases the wait before
- * the next attempt. Memory is bounded: the least recently used entries are evicted. Not
- * thread-safe.
+ * Counts failures by key. The first failures of a key have no consequences; then each failure
+ * increases the wait before the next attempt. The number of entries is limited: the least recently
+ * used entries are evicted. Not thread-safe.
  */
 public final class FailureTable {
   private static final int MAX_ENTRIES = 10_000;
@@ -20,7 +20,8 @@ public final class FailureTable {
   private final Map<String, Failures> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   /**
-   * @param forgivenPerMinute number of failures forgotten each minute, even while new ones occur
+   * @param forgivenPerMinute number of failures that are subtracted each minute, even while new
+   *     failures occur
    */
   public FailureTable(int freeFailures, Duration maxWait, int forgivenPerMinute) {
     this.freeFailures = freeFailures;
@@ -50,15 +51,16 @@ public final class FailureTable {
     return Duration.between(now, failures.lastFailure.plus(pause));
   }
 
-  /** Returns whether the free failures are used up. */
+  /** Returns whether the number of failures without consequences is reached. */
   boolean isExhausted(String key, Instant now) {
     return count(current(key, now)) >= freeFailures;
   }
 
   /**
-   * Returns whether one more attempt may start while others are in progress. All attempts in
-   * progress could fail, so failures and attempts in progress share one limit; after too many
-   * failures only one attempt may run at a time.
+   * Returns whether another attempt may start while {@code inProgress} attempts are in progress.
+   * Because all of these could fail, failures and attempts in progress share the limit {@code
+   * maxConcurrent}. When the number of failures without consequences is reached, only one attempt
+   * may run at a time.
    */
   public boolean mayAttempt(String key, Instant now, int inProgress, int maxConcurrent) {
     int failureCount = count(current(key, now));

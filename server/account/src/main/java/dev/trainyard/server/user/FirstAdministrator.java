@@ -20,10 +20,10 @@ public final class FirstAdministrator {
   }
 
   /**
-   * Creates the first user if there is none.
+   * Creates the first administrator if there are no users.
    *
    * @param configuredPassword the configured password, if any
-   * @return the generated password, to be displayed once
+   * @return the generated password, to be displayed once; empty if no password was generated
    */
   public Optional<String> ensure(Optional<String> configuredPassword) {
     if (!users.isEmpty()) {
@@ -39,15 +39,18 @@ public final class FirstAdministrator {
             });
     String password = configuredPassword.orElseGet(users.passwords()::generate);
     if (configuredPassword.isEmpty()) {
-      // Write the file before the user is created: otherwise a crash could leave a user whose
-      // password is unknown.
+      // The file is written before the user is created, so that a crash in between does not leave a
+      // user whose password is unknown.
       directory.writePrivate(PASSWORD_FILE, password + "\n");
     }
     users.create(NAME, password, true);
     return configuredPassword.isPresent() ? Optional.empty() : Optional.of(password);
   }
 
-  /** Deletes the file, because its password is no longer valid. */
+  /**
+   * Deletes the password file if this user is the first administrator, because its password is no
+   * longer valid.
+   */
   public void passwordChanged(User user) {
     if (user.name().equals(NAME)) {
       directory.delete(PASSWORD_FILE);

@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Links between external identities and users. A user without a password can sign in only through
- * one of these links. Every method runs in the caller's transaction.
+ * Links between external identities and users. A user without a password can sign in only with a
+ * linked identity. Every method runs in the caller's transaction.
  */
 public final class IdentityStore {
   private IdentityStore() {}

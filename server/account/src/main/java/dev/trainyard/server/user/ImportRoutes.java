@@ -37,8 +37,8 @@ public final class ImportRoutes {
   }
 
   /**
-   * Returns the request body. Throws if it is not UTF-8 text, because spreadsheets may use a
-   * regional encoding that the file does not declare.
+   * Returns the request body; throws if it is not UTF-8 text. Other encodings are rejected, because
+   * spreadsheets may use a regional encoding without declaring it in the file.
    */
   private static String readText(Request request) {
     try {
@@ -55,7 +55,7 @@ public final class ImportRoutes {
     throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.import-encoding"));
   }
 
-  private static Map<String, Object> view(UserImport.Imported user) {
+  private static Map<String, Object> view(UserImport.ImportedUser user) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("name", user.name());
     view.put("admin", user.admin());

@@ -5,9 +5,8 @@ import java.util.List;
 /**
  * A validated user to be created.
  *
- * @param passwordHash result of {@link Passwords#hash}; empty for a user without a password, who
- *     cannot sign in with one
- * @param disabled whether the user is disabled until an administrator approves it
+ * @param passwordHash result of {@link Passwords#hash}; empty for a user without a password
+ * @param disabled whether the user is disabled until an administrator approves the sign-up
  */
 public record NewUser(
     String name,
@@ -34,10 +33,7 @@ public record NewUser(
     this(name, passwordHash, admin, profile, groups, virtualClusters, false);
   }
 
-  /**
-   * Creates a user who signs in by means other than a password and does not have the administrator
-   * flag.
-   */
+  /** Creates a user without administrator rights who signs in by means other than a password. */
   public static NewUser withoutPassword(String name, Profile profile, boolean disabled) {
     return new NewUser(name, "", false, profile, List.of(), List.of(), disabled);
   }

@@ -13,9 +13,9 @@ import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
 import org.bouncycastle.crypto.params.Argon2Parameters;
 
 /**
- * Hashes passwords with Argon2id and the parameters recommended by OWASP, in the PHC string format,
- * so that the parameters can change without invalidating old hashes. Each computation needs 19 MB,
- * so only a few run at a time. Thread-safe.
+ * Hashes passwords with Argon2id and the parameters recommended by OWASP. Hashes are stored in the
+ * PHC string format, which includes the parameters, so that these can change without invalidating
+ * old hashes. Each computation needs 19 MB, so only a few run at a time. Thread-safe.
  */
 public final class Passwords {
   private static final int MIN_LENGTH = 8;
@@ -40,14 +40,14 @@ public final class Passwords {
   }
 
   /**
-   * @param memory in kilobytes
+   * @param memory memory of a computation, in kilobytes
    */
   public Passwords(int memory, int passes) {
     this.memory = memory;
     this.passes = passes;
   }
 
-  /** Returns the reason why a new password is not acceptable; empty if it is. */
+  /** Returns the reason why a new password is rejected; empty if it is accepted. */
   public static Optional<Message> problem(String password) {
     if (password.codePointCount(0, password.length()) < MIN_LENGTH) {
       return Optional.of(Message.of("error.password-short", "shortest", MIN_LENGTH));
@@ -77,7 +77,7 @@ public final class Passwords {
   }
 
   /**
-   * Returns whether the password matches. Without a stored hash the result is false after the same
+   * Returns whether the password matches. Without a stored hash, returns false after the same
    * amount of time, so that the response time does not reveal which users exist.
    */
   public boolean verify(String password, Optional<String> storedHash) {

@@ -1,7 +1,7 @@
 package dev.trainyard.server.user;
 
 /**
- * Personal data of a user; empty strings for missing values.
+ * Personal data of a user. Missing values are empty strings.
  *
  * @param language en or zh
  * @param extension a JSON object for use by clients

@@ -37,7 +37,9 @@ public final class ProfileFields {
     return read(fields, extension(fields));
   }
 
-  /** Like {@link #of}, but without the extension, which belongs to clients; for sign-ups. */
+  /**
+   * Like {@link #of}, but without the extension, which only clients of the API use; for sign-ups.
+   */
   public static ProfileFields ofSignUp(Fields fields) {
     return read(fields, Optional.empty());
   }

@@ -49,7 +49,7 @@ public final class ProfileService {
         });
   }
 
-  /** Replaces the whole profile; for clients that set every field. */
+  /** Replaces the whole profile; for clients that always send every field. */
   public void save(Actor actor, User user, Profile profile) {
     db.write(
         handle -> {
@@ -69,8 +69,8 @@ public final class ProfileService {
   }
 
   /**
-   * Returns only the fields that differ; for the extension, which belongs to clients, only that it
-   * differs.
+   * Returns only the fields that differ; for the extension, whose content belongs to clients, only
+   * its length.
    */
   private static Map<String, Object> view(Profile profile, Profile other) {
     Map<String, Object> view = new LinkedHashMap<>();
@@ -94,7 +94,7 @@ public final class ProfileService {
   }
 
   /**
-   * @param title empty for the comment of the key
+   * @param title title of the key; empty to use the comment of the key
    */
   public SshKey addKey(Actor actor, User user, String title, SshKeyText keyText) {
     String keyTitle = title.isEmpty() ? keyText.comment() : title;

@@ -51,7 +51,7 @@ final class ProfileStore {
         .list();
   }
 
-  /** Returns whether the key is new to this user. */
+  /** Inserts a key; returns false if the user already has this key. */
   static boolean insertKey(Handle handle, String userId, SshKey key) {
     return handle.execute(
             "insert into ssh_key (id, user_id, title, key_text, fingerprint, created)"

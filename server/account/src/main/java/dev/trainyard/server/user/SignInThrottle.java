@@ -13,19 +13,19 @@ import java.util.Optional;
 
 /**
  * Slows down password guessing. Failures are counted per pair of name and address, per address, and
- * per name at any address; after a number of free failures, each further failure increases the wait
- * before the next attempt, up to a minute.
+ * per name at any address. The first failures of each count have no consequences; each further
+ * failure increases the wait before the next attempt, up to a minute.
  *
- * <p>Users cannot lock each other out: the count of a name applies only to addresses from which
- * that name has failed, and the count of an address does not apply to names that have signed in
- * from there before. The loopback address is shared by all users, tunnels and tasks of the host and
- * therefore has higher limits: more free failures, some forgiven each minute, and a short wait. All
- * loopback addresses count as one, and the count of a name applies to them unless the name has
- * signed in from there.
+ * <p>Users cannot lock each other out: the count of a name applies only to addresses from which a
+ * sign-in with that name has failed, and the count of an address does not apply to names that have
+ * signed in from this address before. All users, tunnels and tasks of the host share the loopback
+ * address. Therefore it has a higher limit, some of its failures are forgiven each minute, and the
+ * wait is short. All loopback addresses count as one, and the count of a name always applies to
+ * them, unless the name has signed in from there.
  *
- * <p>The number of concurrent attempts is limited too, so that an attacker cannot make many guesses
- * before the first one fails; but attempts in progress do not count as failures: all users of a
- * classroom may sign in at once. Thread-safe.
+ * <p>The number of concurrent attempts is limited too, so that an attacker cannot try many
+ * passwords before the first attempt fails. Attempts in progress do not count as failures, so all
+ * users of a classroom can sign in at once. Thread-safe.
  */
 public final class SignInThrottle {
   private static final int FREE_FAILURES_PER_PAIR = 5;
@@ -67,7 +67,7 @@ public final class SignInThrottle {
     this.clock = clock;
   }
 
-  /** A sign-in attempt; if closed without a result, it does not count. */
+  /** A sign-in attempt. An attempt that is closed without a result is not counted. */
   public final class Attempt implements AutoCloseable {
     private final String pair;
     private final String name;
@@ -91,10 +91,10 @@ public final class SignInThrottle {
     }
 
     /**
-     * Returns the key of this name at this address if it has signed in from there before; its
-     * attempts need not wait for attempts of others at that address.
+     * Returns the key of this pair of name and address if the name has signed in from the address
+     * before. Attempts with such a key need not wait for attempts of others at the address.
      */
-    Optional<String> familiarKey() {
+    Optional<String> knownPairKey() {
       return isNewPair ? Optional.empty() : Optional.of(pair);
     }
 
@@ -132,7 +132,10 @@ public final class SignInThrottle {
     }
   }
 
-  /** Begins an attempt, or rejects it with the number of seconds to wait. */
+  /**
+   * Begins an attempt. Throws TOO_MANY_REQUESTS, with the number of seconds to wait, if the caller
+   * has to wait.
+   */
   public synchronized Attempt begin(String userName, String remoteAddress) {
     Instant now = clock.instant();
     String name = UserNameRules.key(userName);
@@ -176,15 +179,15 @@ public final class SignInThrottle {
   }
 
   /**
-   * Returns the error for a caller who may not have failed, but arrives while too many other
-   * attempts are in progress.
+   * Returns the error for a caller who has to wait only because too many other attempts are in
+   * progress.
    */
   public static AppException tooManyAtOnce() {
     return new AppException(
         ErrorCode.TOO_MANY_REQUESTS, Message.of(BUSY_CODE, "seconds", BUSY_WAIT.toSeconds()));
   }
 
-  /** Returns whether an attempt was rejected without a previous failure. */
+  /** Returns whether an attempt was rejected only because too many attempts are in progress. */
   static boolean isBusy(AppException rejection) {
     return rejection.text().code().equals(BUSY_CODE);
   }

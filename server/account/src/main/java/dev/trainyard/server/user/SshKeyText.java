@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A public key in OpenSSH format: type, base64 data, comment. The input is validated strictly:
- * options, other key types, short keys and trailing data are rejected, because the text is written
- * to files that grant access.
+ * A public key in OpenSSH format: type, base64 data, comment. The input is validated strictly,
+ * because the text is written to files that grant access: options, other key types, short keys and
+ * trailing data are rejected.
  */
 public record SshKeyText(String text, String comment, String fingerprint) {
   private static final int MAX_LENGTH = 8192;
@@ -82,7 +82,7 @@ public record SshKeyText(String text, String comment, String fingerprint) {
     }
   }
 
-  /** Reads a length and that number of bytes. */
+  /** Reads the length of a field and then the field itself. */
   private static byte[] readField(ByteBuffer blob) {
     if (blob.remaining() < 4) {
       throw invalidKey(Message.of("error.ssh-key"));

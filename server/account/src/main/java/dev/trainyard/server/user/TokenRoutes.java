@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code /api/v3/tokens} for the caller's own tokens; {@code /api/v3/users/:name/tokens} for
+ * {@code /api/v3/tokens} for the caller's own tokens, and {@code /api/v3/users/:name/tokens} for
  * administrators.
  */
 public final class TokenRoutes {

@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Creates users from a table. All problems are reported together with their line numbers, and
- * either all users are created or none. Thread-safe.
+ * Creates users from a table in CSV format. All problems are reported together, with their line
+ * numbers. If there is any problem, no user is created. Thread-safe.
  */
 public final class UserImport {
   static final int MAX_ROWS = 1000;
@@ -40,7 +40,7 @@ public final class UserImport {
    *
    * @param password the generated password, if any
    */
-  public record Imported(
+  public record ImportedUser(
       String name,
       boolean admin,
       List<String> groups,
@@ -49,8 +49,11 @@ public final class UserImport {
 
   private record ImportRow(int line, NewUser user, String password, boolean generated) {}
 
-  /** Creates the users. Throws an exception that lists all problems if there are any. */
-  public List<Imported> run(Actor actor, String text, boolean dryRun) {
+  /**
+   * Creates the users, or only checks them in a dry run. If there are problems, throws an exception
+   * that lists all of them.
+   */
+  public List<ImportedUser> run(Actor actor, String text, boolean dryRun) {
     List<Problem> problems = new ArrayList<>();
     List<ImportRow> importRows = read(text, problems);
     if (problems.isEmpty()) {
@@ -63,7 +66,8 @@ public final class UserImport {
     if (dryRun) {
       return importRows.stream().map(importRow -> view(importRow, Optional.empty())).toList();
     }
-    // Hashing is slow by design, so it runs in parallel and before the transaction begins.
+    // Password hashing is slow by design, so the passwords are hashed in parallel and before the
+    // transaction begins.
     List<NewUser> newUsers =
         importRows.parallelStream().map(importRow -> withPasswordHash(importRow)).toList();
     db.write(
@@ -98,9 +102,10 @@ public final class UserImport {
         user.virtualClusters());
   }
 
-  private static Imported view(ImportRow importRow, Optional<String> password) {
+  private static ImportedUser view(ImportRow importRow, Optional<String> password) {
     NewUser user = importRow.user();
-    return new Imported(user.name(), user.admin(), user.groups(), user.virtualClusters(), password);
+    return new ImportedUser(
+        user.name(), user.admin(), user.groups(), user.virtualClusters(), password);
   }
 
   private static void requireNoProblems(List<Problem> problems) {

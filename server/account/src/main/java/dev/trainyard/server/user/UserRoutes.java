@@ -31,8 +31,8 @@ public final class UserRoutes {
   private final Supplier<Map<String, List<String>>> groupsByUser;
 
   /**
-   * @param passwordChanged called after a password was changed
-   * @param groupsByUser names of the groups of each user, by user ID
+   * @param passwordChanged called after the password of a user was changed
+   * @param groupsByUser returns the names of the groups of each user, by user ID
    */
   public UserRoutes(
       UserService users,
@@ -47,7 +47,10 @@ public final class UserRoutes {
     this.groupsByUser = groupsByUser;
   }
 
-  /** A user as represented in the API; fields that are omitted in lists are null there. */
+  /**
+   * A user as represented in the API. Fields that are null are omitted; lists of users contain
+   * fewer fields than single users.
+   */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record View(
       String name,
@@ -86,7 +89,7 @@ public final class UserRoutes {
         null);
   }
 
-  /** Returns the fields of a list. */
+  /** Returns the fields of a user in a list. */
   private static View view(
       User user, Profile profile, List<String> groups, Instant lastActive, Instant lastSignIn) {
     return new View(
@@ -106,8 +109,8 @@ public final class UserRoutes {
   }
 
   /**
-   * Returns all fields. Clients store private keys and tokens in the extension, so only the user
-   * can read it.
+   * Returns all fields of a single user. Only the user can read the extension, because clients
+   * store private keys and tokens in it.
    */
   private View fullView(User user, Caller caller) {
     Profile profile = profiles.load(user.id());
@@ -176,7 +179,10 @@ public final class UserRoutes {
     return fullView(users.loadVisible(request), request.caller());
   }
 
-  /** Rights can be changed only by administrators; the other fields by the user. */
+  /**
+   * Changes fields of a user. Only administrators can change rights; the user can change the other
+   * fields.
+   */
   private View change(Request request) {
     User user = users.loadVisible(request);
     Fields fields = new Fields(request.json());
@@ -229,7 +235,8 @@ public final class UserRoutes {
   }
 
   /**
-   * Requires the old password, so that an open session is not sufficient to take over the account.
+   * Requires the correct old password, so that an open session is not sufficient to take over the
+   * account.
    */
   private void requireOldPassword(User user, String oldPassword, String remoteAddress) {
     try {
@@ -243,8 +250,8 @@ public final class UserRoutes {
   }
 
   /**
-   * Returns whether the caller uses the local token. Such a caller can read the data directory, so
-   * has full access anyway, and may have lost the password.
+   * Returns whether the caller uses the local token. Such a caller need not know the old password,
+   * because the caller can read the data directory and therefore has full access anyway.
    */
   private boolean isLocal(Caller caller) {
     return tokens

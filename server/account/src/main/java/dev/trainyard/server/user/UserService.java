@@ -24,7 +24,10 @@ import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jdbi.v3.core.Handle;
 
-/** Rules for users. Every operation that revokes a right also revokes the tokens. Thread-safe. */
+/**
+ * Rules for users. Operations that disable or delete a user also revoke the user's tokens.
+ * Thread-safe.
+ */
 public final class UserService {
   private final Db db;
   private final TokenService tokens;
@@ -58,21 +61,24 @@ public final class UserService {
     return passwords;
   }
 
-  /** Sets the source of pending sign-ups; called once, before the server accepts requests. */
+  /**
+   * Sets the source of pending sign-ups. Must be called once, before the server accepts requests.
+   */
   public void setPendingSignUps(PendingSignUps source) {
     pendingSignUps = source;
   }
 
   /**
-   * Sets the directory with external passwords; called once, before the server accepts requests.
+   * Sets the directory that checks external passwords. Must be called once, before the server
+   * accepts requests.
    */
   public void setDirectory(Directory externalDirectory) {
     directory = externalDirectory;
   }
 
   /**
-   * Sets the store of user files, and moves the files of deleted users that an earlier server
-   * process did not move; called once, before users are created and jobs run.
+   * Sets how the files of deleted users are moved, and moves the files that an earlier server
+   * process did not move. Must be called once, before users are created and jobs run.
    */
   public void setUserFiles(DeletedUserFiles files) {
     deletedUsers.setUserFiles(files);
@@ -80,8 +86,8 @@ public final class UserService {
   }
 
   /**
-   * Retries to move the files of deleted users with these names. Must be called before a
-   * transaction that calls {@link #insert}.
+   * Retries moving the files of deleted users with these names. Must be called before a transaction
+   * that calls {@link #insert}.
    */
   public void prepareNames(Collection<String> names) {
     deletedUsers.move(names);
@@ -102,7 +108,7 @@ public final class UserService {
     return db.write(handle -> insert(handle, actor, newUser));
   }
 
-  /** Creates a user with all dependent records in the caller's transaction. */
+  /** Creates a user, the profile and the memberships in the caller's transaction. */
   public User insert(Handle handle, Actor actor, NewUser newUser) {
     if (UserStore.find(handle, newUser.name()).isPresent()) {
       throw new AppException(
@@ -112,7 +118,7 @@ public final class UserService {
       throw new AppException(ErrorCode.CONFLICT, filesNotMovedMessage(newUser.name()));
     }
     int idRange = UserStore.nextIdRange(handle);
-    // Truncated to milliseconds, the precision of the database.
+    // The time is truncated to milliseconds, the precision of the database.
     Instant created = Instant.ofEpochMilli(clock.millis());
     User user =
         new User(ids.next(), newUser.name(), newUser.admin(), newUser.disabled(), idRange, created);
@@ -134,7 +140,7 @@ public final class UserService {
     return Message.of("error.user-files-left", "user", name);
   }
 
-  /** Returns whether the name is taken; runs in the caller's transaction. */
+  /** Returns whether a user with this name exists; runs in the caller's transaction. */
   public boolean isTaken(Handle handle, String name) {
     return UserStore.find(handle, name).isPresent();
   }
@@ -150,8 +156,8 @@ public final class UserService {
   }
 
   /**
-   * Records in the audit log that sign-in of this user was rejected, unless too many records were
-   * written recently.
+   * Records in the audit log that a sign-in of this user was rejected, unless too many such records
+   * were written recently.
    */
   public void recordRejection(Actor actor, User user, Map<String, Object> reason) {
     OptionalLong omittedCount = failedSignIns.next();
@@ -177,13 +183,16 @@ public final class UserService {
     return find(name).orElseThrow(() -> notFound(name));
   }
 
-  /** Returns the user named in the request path; {@code me} is the caller. */
+  /** Returns the user named in the request path; {@code me} means the caller. */
   User load(Request request) {
     String name = request.path("name");
     return load(name.equals(UserNameRules.ME) ? request.caller().userName() : name);
   }
 
-  /** Like {@link #load(Request)}, but other users are visible only to administrators. */
+  /**
+   * Like {@link #load(Request)}, but throws NOT_FOUND for other users unless the caller is an
+   * administrator.
+   */
   User loadVisible(Request request) {
     User user = load(request);
     Caller caller = request.caller();
@@ -201,12 +210,15 @@ public final class UserService {
     return db.read(UserStore::isEmpty);
   }
 
-  /** Returns the administrator who represents the owner of the host. */
+  /** Returns the oldest enabled administrator, who represents the owner of the host. */
   public Optional<User> oldestAdministrator() {
     return db.read(handle -> UserStore.activeAdministrators(handle).stream().findFirst());
   }
 
-  /** Returns the user with these credentials; throws the same error for every cause. */
+  /**
+   * Returns the user with these credentials. Throws the same error for an unknown user, a wrong
+   * password and a disabled user.
+   */
   public User signIn(String name, String password, String remoteAddress) {
     return signIn(name, password, remoteAddress, directory);
   }
@@ -219,16 +231,17 @@ public final class UserService {
   private User signIn(
       String name, String password, String remoteAddress, Directory externalDirectory) {
     if (name.length() > UserNameRules.MAX_LENGTH) {
-      // The throttle keeps names in memory, so it must not receive one that no user can have.
+      // The throttle keeps names in memory, so it must not receive a name that is too long for any
+      // user.
       throw wrongCredentials();
     }
-    // Other exceptions say nothing about the password and must not count as failures.
+    // Other exceptions do not depend on the password, so they must not count as failures.
     try (SignInThrottle.Attempt attempt = begin(name, remoteAddress)) {
       Optional<User> user = find(name);
       Requester requester = Requester.current();
       Optional<User> signedIn =
           attempt
-              .familiarKey()
+              .knownPairKey()
               .map(requester::withKey)
               .orElse(requester)
               .call(() -> verify(user, name, password, remoteAddress, externalDirectory));
@@ -262,9 +275,9 @@ public final class UserService {
     if (passwordMatches && pendingUser.isPresent()) {
       throw new AppException(ErrorCode.FORBIDDEN, pendingUser.get().message());
     }
-    // A user with a password here is never looked up in the directory, where the name may belong to
-    // someone else. A pending sign-up is not such a user, because anyone can sign up with the name
-    // of a directory user.
+    // A user who has a password on this server is never looked up in the directory, where the name
+    // may belong to another person. The name of a pending sign-up is looked up in the directory,
+    // because anyone can sign up with the name of a directory user.
     return user.isPresent() && hash.isPresent()
         ? user.filter(existing -> passwordMatches && !existing.disabled())
         : externalDirectory.signIn(name, password, address);
@@ -282,8 +295,8 @@ public final class UserService {
   }
 
   /**
-   * Records a failed sign-in, but no unknown name, because users sometimes type a password into the
-   * name field.
+   * Records a failed sign-in. An unknown name is not recorded, because users sometimes type a
+   * password into the name field.
    */
   private void recordFailure(Optional<User> user, String remoteAddress) {
     OptionalLong omittedCount = failedSignIns.next();
@@ -303,7 +316,7 @@ public final class UserService {
         });
   }
 
-  /** Registers a listener that is called after every change of a user's rights. */
+  /** Registers a listener that is called after {@link #change} has changed a user's rights. */
   public void onRightsChange(Runnable listener) {
     rightsListeners.add(listener);
   }
@@ -347,7 +360,10 @@ public final class UserService {
     MembershipStore.setAdministrator(handle, user.id(), admin);
   }
 
-  /** Deletes the user and moves the user's files away; if that fails, it is retried later. */
+  /**
+   * Deletes the user and then moves the user's files to another path. If moving fails, it is
+   * retried later.
+   */
   public User delete(Actor actor, String name) {
     User deleted =
         db.write(

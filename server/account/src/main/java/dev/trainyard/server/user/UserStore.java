@@ -11,7 +11,10 @@ import org.jdbi.v3.core.Handle;
 
 /** Table of users. Every method runs in the caller's transaction. */
 public final class UserStore {
-  /** Columns of a row u; admin is the effective value, from the flag or a group. */
+  /**
+   * Columns of a user in the table alias u. The value of admin is effective: it is set by the
+   * user's flag or by a group.
+   */
   private static final String COLUMNS =
       "u.id, u.name, "
           + AdministratorStore.IS_ADMIN
@@ -36,7 +39,7 @@ public final class UserStore {
     MembershipStore.addInitial(handle, user.id(), user.admin());
   }
 
-  /** Returns a number that was never used by another user. */
+  /** Returns a number that no other user has or has had. */
   static int nextIdRange(Handle handle) {
     handle.execute("update counter set next_value = next_value + 1 where name = 'id_range'");
     return handle
@@ -86,7 +89,10 @@ public final class UserStore {
         .list();
   }
 
-  /** Returns empty for a user without a password, who signs in by other means. */
+  /**
+   * Returns the password hash of a user; empty if the user has no password and signs in by other
+   * means.
+   */
   static Optional<String> passwordHash(Handle handle, String id) {
     return handle
         .createQuery("select password from users where id = :id")

@@ -242,18 +242,18 @@ class TeamAdmissionTest {
     store("a", alice, "PAUSED", "lab");
     store("b", alice, "WAITING", "default");
     store("c", root, "WAITING", "lab");
-    assertThat(teams.limits().quotas().barred()).isEqualTo(RevokedAccess.NONE);
+    assertThat(teams.limits().quotas().revokedAccess()).isEqualTo(RevokedAccess.NONE);
     teams.setGroups(Actor.SYSTEM, "alice", List.of("default"));
-    assertThat(teams.limits().quotas().barred())
+    assertThat(teams.limits().quotas().revokedAccess())
         .isEqualTo(
             new RevokedAccess(Set.of(), Set.of(new RevokedAccess.UserInCluster("alice", "lab"))));
     List<String> calls = new ArrayList<>();
     users.onRightsChange(() -> calls.add("changed"));
     users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
     assertThat(calls).hasSize(1);
-    assertThat(teams.limits().quotas().barred().users()).containsExactly("alice");
+    assertThat(teams.limits().quotas().revokedAccess().users()).containsExactly("alice");
     db.write(handle -> handle.execute("update job set state = 'STOPPED'"));
-    assertThat(teams.limits().quotas().barred()).isEqualTo(RevokedAccess.NONE);
+    assertThat(teams.limits().quotas().revokedAccess()).isEqualTo(RevokedAccess.NONE);
   }
 
   @Test

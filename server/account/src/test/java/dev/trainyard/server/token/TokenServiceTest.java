@@ -14,6 +14,7 @@ import dev.trainyard.server.user.UserService;
 import dev.trainyard.server.work.Requester;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,6 +58,45 @@ class TokenServiceTest {
     assertThat(tokens.callerOf(token + "x")).isEmpty();
     assertThat(tokens.callerOf("")).isEmpty();
     assertThat(tokens.callerOf("x".repeat(10_000))).isEmpty();
+  }
+
+  /** A program that signs in for each request must not end the sessions of the user's browsers. */
+  @Test
+  void issueSession_aboveTheMaximum_endsTheOldestOfThoseNeverUsedAgain() {
+    User bob = users.create("bob", "password", false);
+    String browser = tokens.issueSession(alice.id(), "alice", "").secret();
+    String other = tokens.issueSession(bob.id(), "bob", "").secret();
+    clock.advance(Duration.ofMinutes(5));
+    assertThat(tokens.callerOf(browser)).isPresent();
+    List<String> ofProgram = new ArrayList<>();
+    for (int i = 0; i < TokenService.MAX_SESSIONS + 20; i++) {
+      clock.advance(Duration.ofSeconds(10));
+      String session = tokens.issueSession(alice.id(), "alice", "").secret();
+      assertThat(tokens.callerOf(session)).isPresent();
+      ofProgram.add(session);
+    }
+    List<Boolean> valid =
+        ofProgram.stream().map(session -> tokens.callerOf(session).isPresent()).toList();
+    assertThat(valid.subList(0, 21)).containsOnly(false);
+    assertThat(valid.subList(21, valid.size())).hasSize(99).containsOnly(true);
+    assertThat(tokens.callerOf(browser)).isPresent();
+    assertThat(tokens.callerOf(other)).isPresent();
+  }
+
+  @Test
+  void issueSession_aboveTheMaximumOfUsedSessions_endsTheOneUnusedLongest() {
+    List<String> sessions = new ArrayList<>();
+    for (int i = 0; i < TokenService.MAX_SESSIONS; i++) {
+      sessions.add(tokens.issueSession(alice.id(), "alice", "").secret());
+    }
+    for (String session : sessions) {
+      clock.advance(Duration.ofMinutes(2));
+      assertThat(tokens.callerOf(session)).isPresent();
+    }
+    String last = tokens.issueSession(alice.id(), "alice", "").secret();
+    assertThat(tokens.callerOf(last)).isPresent();
+    assertThat(tokens.callerOf(sessions.getFirst())).isEmpty();
+    assertThat(tokens.callerOf(sessions.get(1))).isPresent();
   }
 
   @Test

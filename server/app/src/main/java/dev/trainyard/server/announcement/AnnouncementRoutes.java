@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code /api/v3/announcements}. */
+/** {@code /api/v3/announcements}: lists and, for administrators, changes announcements. */
 public final class AnnouncementRoutes {
   private static final int MAX_TITLE_LENGTH = 200;
   private static final int MAX_TEXT_LENGTH = 4000;

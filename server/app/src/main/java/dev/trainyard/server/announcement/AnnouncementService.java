@@ -15,7 +15,10 @@ import org.jdbi.v3.core.Handle;
 
 /** Announcements, newest first. Thread-safe. */
 public final class AnnouncementService {
-  /** Limited because every user receives all current ones at once. */
+  /**
+   * Maximum number of announcements; limited because every user receives all current announcements
+   * in one response.
+   */
   private static final int MAX_ANNOUNCEMENTS = 200;
 
   private final Db db;

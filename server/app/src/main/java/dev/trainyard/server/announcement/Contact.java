@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param textEn English text
  * @param textZh Chinese text
- * @param link address of a community or ticket system, http or https
+ * @param link URL of a community or ticket system, with http or https
  * @param qrCode content of a QR code, for example the address of a chat group
  */
 record Contact(String textEn, String textZh, String link, String email, String qrCode) {

@@ -14,7 +14,10 @@ import java.net.URI;
 import java.time.InstantSource;
 import java.util.regex.Pattern;
 
-/** {@code /api/v3/contact}: visible without signing in, set by administrators. */
+/**
+ * {@code /api/v3/contact}: the contact information, which can be read without signing in and
+ * changed by administrators.
+ */
 public final class ContactRoutes {
   private static final int MAX_TEXT_LENGTH = 1000;
   private static final int MAX_VALUE_LENGTH = 300;

@@ -9,14 +9,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Warnings about nodes that do not isolate their tasks completely. Pure. */
+/** Creates warnings about nodes that do not isolate their tasks completely. A pure function. */
 final class IsolationWarnings {
   private IsolationWarnings() {}
 
   /**
    * Returns one warning for each aspect that at least one node does not isolate.
    *
-   * @param missingSandbox why tasks run without a sandbox, with the remedy
+   * @param missingSandbox reason why tasks run without a sandbox, with the remedy; empty if they
+   *     run in a sandbox
    */
   static List<Message> of(List<Node> nodes, Optional<Message> missingSandbox) {
     List<Message> warnings = new ArrayList<>();

@@ -32,7 +32,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Jobs with their queue, logs, images and nodes. Owns the engine. */
+/** The feature for jobs with their queue, logs, images and nodes. Owns the engine and closes it. */
 public final class JobFeature implements Feature {
   private final CoreServices core;
   private final Engine engine;
@@ -100,7 +100,7 @@ public final class JobFeature implements Feature {
         services.jobs,
         core.disks()::requireSpaceNow,
         caller -> core.users().find(caller.userName()).orElseThrow().idRange());
-    new ConsoleRoutes(core, engine, services.jobs, services.queue).addTo(routes);
+    new ManagementRoutes(core, engine, services.jobs, services.queue).addTo(routes);
   }
 
   private OpenPai.Services openPaiServices() {

@@ -27,7 +27,9 @@ import dev.trainyard.server.storage.StorageDirectories;
 import dev.trainyard.server.team.TeamAdmission;
 import java.nio.file.Path;
 
-/** Creates the services of jobs and connects them, but does not start them. */
+/**
+ * The services for jobs. The constructor creates and connects the services but does not start them.
+ */
 final class JobServices {
   final JobStore store;
   final AttemptStore attempts = new AttemptStore();

@@ -57,7 +57,7 @@ public final class OperationsFeature implements Feature {
   private final ScheduledExecutorService checks =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("watch-", 0).factory());
-  // A separate thread, because a long sweep must not delay the checks of the disks.
+  // Uses a separate thread so that a long sweep does not delay the checks of the disks.
   private final ScheduledExecutorService sweeps =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("retention-", 0).factory());
@@ -147,7 +147,8 @@ public final class OperationsFeature implements Feature {
             });
   }
 
-  // Exceptions are logged where they occur, and no caller waits for the end.
+  // Ignores the futures because the tasks log their exceptions and are repeated until the server
+  // stops.
   @SuppressWarnings("FutureReturnValueIgnored")
   @Override
   public void start() {
@@ -184,7 +185,10 @@ public final class OperationsFeature implements Feature {
     return core.db().read(jobs::newestSubmission);
   }
 
-  /** Logs errors, because an exception would end the repetition. */
+  /**
+   * Returns a task that logs exceptions, because the executor does not repeat a task that throws an
+   * exception.
+   */
   private static Runnable logErrors(Runnable task) {
     return () -> {
       try {

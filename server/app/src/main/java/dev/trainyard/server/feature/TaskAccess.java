@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Access of tasks to the platform's API: the URL and the credentials. */
+/**
+ * Gives tasks access to the platform's API: provides the URL and credentials and verifies the
+ * credentials.
+ */
 final class TaskAccess {
   private static final List<String> ANY_ADDRESS = List.of("0.0.0.0", "::");
 
@@ -27,7 +30,10 @@ final class TaskAccess {
   private final Function<Job, Optional<User>> owners;
   private final String host;
 
-  /** Empty until the server listens; tasks started by an earlier process already have the URL. */
+  /**
+   * URL of this server; empty until the server listens. Tasks that an earlier server process
+   * started already have the URL.
+   */
   private volatile Optional<URI> url = Optional.empty();
 
   TaskAccess(
@@ -46,8 +52,8 @@ final class TaskAccess {
   }
 
   /**
-   * Returns the additional address for tasks. If the server listens on all addresses, tasks can
-   * already reach it.
+   * Returns the address at which the server must additionally listen for requests from tasks. Empty
+   * if the server listens on all addresses or the engine needs no other address.
    */
   List<String> addresses() {
     return ANY_ADDRESS.contains(host) ? List.of() : engine.hostAddress().stream().toList();
@@ -71,7 +77,8 @@ final class TaskAccess {
   }
 
   /**
-   * Returns the caller of a job token, which is valid during the attempt for which it was issued.
+   * Returns the caller that a job token authenticates. The token is valid only during the attempt
+   * for which it was issued.
    */
   private Optional<Caller> callerOf(String token) {
     return tokens

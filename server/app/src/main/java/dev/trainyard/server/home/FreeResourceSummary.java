@@ -12,14 +12,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Total of the free resources of all nodes that are not cordoned. */
+/**
+ * Sums of the total and the free resources of all nodes. Cordoned nodes count as having no free
+ * resources.
+ */
 final class FreeResourceSummary {
   private long totalCpus;
   private long freeCpus;
   private long totalMemory;
   private long freeMemory;
 
-  /** Total and free devices by kind and model. */
+  /** Number of devices and of free devices by kind and model. */
   private final Map<List<String>, long[]> devices = new LinkedHashMap<>();
 
   private FreeResourceSummary() {}

@@ -7,7 +7,6 @@ import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.Job;
-import dev.trainyard.server.job.JobFilter;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobView;
 import dev.trainyard.server.node.CordonService;
@@ -17,8 +16,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 
 /** {@code GET /api/v3/home}: the content of the home page, in one response. */
 public final class HomeRoutes {
@@ -66,14 +63,8 @@ public final class HomeRoutes {
     return view;
   }
 
-  /** Returns the caller's own jobs, also for an administrator. */
   private List<Map<String, Object>> recentViews(Caller caller) {
-    JobFilter filter =
-        new JobFilter(Optional.empty(), Set.of(), "", Optional.empty(), MAX_RECENT_JOBS);
-    List<Job> recentJobs =
-        jobs.list(caller, Optional.of(caller.userName()), filter).jobs().stream()
-            .filter(job -> job.userId().equals(caller.userId()))
-            .toList();
+    List<Job> recentJobs = jobs.lists().newestOf(caller.userId(), MAX_RECENT_JOBS);
     var explanations = jobs.explanations(recentJobs);
     List<Map<String, Object>> views = new ArrayList<>();
     for (int i = 0; i < recentJobs.size(); i++) {

@@ -9,8 +9,9 @@ import java.util.HexFormat;
 import java.util.function.Supplier;
 
 /**
- * A resource that is the same for all callers while the server runs. It is created at the first
- * request; clients cache it and revalidate it. Thread-safe.
+ * A resource that is the same for all callers and does not change while the server runs. It is
+ * created at the first request. Clients cache the resource and revalidate it before each use.
+ * Thread-safe.
  */
 final class CachedResource {
   private final String type;

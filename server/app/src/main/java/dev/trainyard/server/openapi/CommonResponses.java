@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Responses that every operation of a kind may return, so that they need not be repeated in each
- * file. Responses that an operation describes itself take precedence.
+ * Adds the error responses that all operations with the same properties may return, so that the
+ * files need not repeat them. Responses that an operation describes itself take precedence.
  */
 final class CommonResponses {
-  /** Access for all callers; also the name of the guard of OpenPAI's operations. */
+  /** Names of the access for all callers: in the native API and in OpenPAI's API. */
   private static final List<String> PUBLIC_ACCESS = List.of("PUBLIC", "OPEN");
 
   private CommonResponses() {}
@@ -40,7 +40,7 @@ final class CommonResponses {
     if (!isPublic) {
       commonResponses.put(401, "SignInRequired");
     }
-    // Requests that change something are rejected from pages of other sites for every caller.
+    // Requests from pages of other sites that change something are rejected for all callers.
     if (!isPublic || changesState) {
       commonResponses.put(403, "Forbidden");
     }

@@ -16,9 +16,9 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.representer.Representer;
 
 /**
- * An OpenAPI document. It is written by hand, one file per topic, so that each file is readable;
- * {@code openapi.yaml} names its parts, whose paths and components are combined into one document
- * here.
+ * An OpenAPI document. The document is written by hand, with one file per topic. {@code
+ * openapi.yaml} lists these files, and this class combines their paths and components into one
+ * document.
  */
 public final class OpenApiDocument {
   private static final String PARTS = "x-parts";
@@ -78,7 +78,7 @@ public final class OpenApiDocument {
     }
   }
 
-  /** Loads a YAML file and expands its anchors, so that shared parts are duplicated. */
+  /** Loads a YAML file and replaces each alias by a copy of the part to which it refers. */
   private static ObjectNode loadYaml(String directory, String name) {
     String path = directory + "/" + name + ".yaml";
     LoaderOptions options = new LoaderOptions();

@@ -4,7 +4,7 @@ import dev.trainyard.server.http.ResponseCompression;
 import java.util.Arrays;
 import java.util.function.Predicate;
 
-/** The content codings of a file, the smallest first. */
+/** The content codings of a file, ordered by the usual size of the encoded file, smallest first. */
 enum ContentCoding {
   BROTLI("br", ".br"),
   GZIP("gzip", ".gz"),

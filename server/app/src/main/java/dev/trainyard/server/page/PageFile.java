@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A file of the web application, in the codings in which it was packaged. The file is read at the
- * first request. Thread-safe.
+ * A file of the web application, in all content codings in which it was packaged. The file is read
+ * at the first request. Thread-safe.
  */
 final class PageFile {
   private final String resource;

@@ -18,28 +18,29 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The web application: its files at {@code /assets}, and the single page that loads them at every
- * path without another route. The browser determines which view of the application a path is.
+ * Serves the web application: its files at {@code /assets}, and at every path without another route
+ * the single page that loads these files. The application in the browser selects the view for a
+ * path.
  */
 public final class PageRoutes {
   /** Directory in which the module {@code web} puts its files; {@code files.txt} lists them. */
   private static final String RESOURCE_DIRECTORY = "/dev/trainyard/web/";
 
-  /** docs/rationale.md explains why inline styles are allowed. */
+  /** Policy for the page; docs/rationale.md explains why it allows inline styles. */
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
           + " img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self';"
           + " worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
   /**
-   * For the file of a worker, this is the policy of the worker itself; the worker that follows
-   * events needs to connect.
+   * Policy for assets. Browsers apply the policy of a worker's file to the worker itself, and the
+   * worker that follows events must be able to connect to the server.
    */
   private static final String ASSET_POLICY = "default-src 'none'; connect-src 'self'";
 
   /**
-   * Paths of the APIs. A missing path below them is an error of a program, so the response is not
-   * the page.
+   * Paths that do not return the page even if a browser requests them: a path below them without a
+   * route is an error of a program.
    */
   private static final Pattern API_PATHS =
       Pattern.compile("/(?:api|rest-server|docs|metrics|healthz|livez|assets)(?:[/?].*)?");
@@ -66,8 +67,8 @@ public final class PageRoutes {
   }
 
   /**
-   * Adds a file. The name of an asset changes with its content, so it is cached; the page is
-   * revalidated each time.
+   * Adds a file. The name of an asset changes with its content, so clients cache assets without
+   * revalidation. Clients revalidate the page each time.
    */
   private void add(String name, String type) {
     String caching = name.equals("index.html") ? "no-cache" : "public, max-age=31536000, immutable";
@@ -77,7 +78,7 @@ public final class PageRoutes {
   public void addTo(Routes routes) {
     routes.add("GET", "/", Access.PUBLIC, this::page);
     routes.add("GET", "/assets/:file", Access.PUBLIC, this::asset);
-    routes.addRest(this::pageOrNotFound);
+    routes.addDefault(this::pageOrNotFound);
   }
 
   private Reply asset(Request request) {

@@ -1,28 +1,31 @@
 package dev.trainyard.server.access;
 
-/** The sender of a request, in the order of the columns. */
+/** The sender of a request. The order is that of the columns in who-may-what.txt. */
 enum AccessCaller {
   /** Without a token. */
   GUEST,
   /** The owner of the objects in the path. */
   USER,
-  /** A user without any relation to them. */
+  /** A user without any relation to the owner or the objects. */
   OTHER,
-  /** A member of the same group, which grants the virtual cluster of the user's job. */
+  /** A member of the owner's group, which grants the virtual cluster of the owner's job. */
   MEMBER,
   ADMIN,
-  /** The user's application with the scope read. */
+  /** An application of the owner with the scope read. */
   READ,
-  /** The user's application with the scope submit. */
+  /** An application of the owner with the scope submit. */
   SUBMIT,
-  /** The user's application with the scope all. */
+  /** An application of the owner with the scope all. */
   ALL,
-  /** An administrator's application with the scope all. */
+  /** An application of an administrator with the scope all. */
   ADMIN_ALL,
-  /** An administrator's browser, used by a page that does not know the CSRF value. */
+  /**
+   * The browser of an administrator, in which a page that does not know the CSRF token sends the
+   * request.
+   */
   COOKIE,
-  /** A revoked token of the user. */
+  /** A revoked token of the owner. */
   REVOKED,
-  /** A token of an administrator who has been disabled since. */
+  /** A token of an administrator who was disabled after the token was issued. */
   DISABLED
 }

@@ -20,8 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Users with their own objects, which no other test uses. Objects that a request does not mention
- * are not created.
+ * Users and their objects, which only one test uses. An object is created when a request first
+ * refers to it.
  */
 final class AccessFixture {
   private static final Pattern PART = Pattern.compile("([^/]+)/:(\\w+)");
@@ -32,19 +32,19 @@ final class AccessFixture {
   private final AccessTestServer server;
   private final int number;
   private final int cpus;
-  private final Map<String, User> people = new HashMap<>();
+  private final Map<String, User> users = new HashMap<>();
   private final Map<AccessCaller, String> tokens = new EnumMap<>(AccessCaller.class);
-  private final Map<String, String> things = new HashMap<>();
+  private final Map<String, String> objects = new HashMap<>();
 
   /**
-   * @param number distinguishes it from all others
-   * @param cpus CPUs that the user's job requests; the node has one
+   * @param number number that distinguishes this fixture from all others
+   * @param cpus number of CPUs that the user's job requests; the node has one CPU
    */
   AccessFixture(AccessTestServer server, int number, int cpus) {
     this.server = server;
     this.number = number;
     this.cpus = cpus;
-    CoreServices coreServices = server.foundation();
+    CoreServices coreServices = server.coreServices();
     coreServices
         .db()
         .write(
@@ -55,7 +55,7 @@ final class AccessFixture {
                 List<String> groups = inLab ? List.of(AccessTestServer.LAB) : List.of();
                 NewUser wanted =
                     new NewUser(name(name), "-", admin, Profile.EMPTY, groups, List.of());
-                people.put(name, coreServices.users().insert(handle, Actor.SYSTEM, wanted));
+                users.put(name, coreServices.users().insert(handle, Actor.SYSTEM, wanted));
               }
               return null;
             });
@@ -92,30 +92,30 @@ final class AccessFixture {
     };
   }
 
-  /** Ends with a separator so that no name is part of another. */
+  /** Returns a unique name. It ends with a separator so that no name is part of another name. */
   private String name(String resourceKind) {
     return resourceKind + number + "x";
   }
 
   private String session(String userName) {
-    User user = people.get(userName);
-    return server.foundation().tokens().issueSession(user.id(), user.name(), "").secret();
+    User user = users.get(userName);
+    return server.coreServices().tokens().issueSession(user.id(), user.name(), "").secret();
   }
 
   private String application(String userName, Scope scope) {
-    CoreServices coreServices = server.foundation();
+    CoreServices coreServices = server.coreServices();
     var tokens =
         new ApplicationTokens(coreServices.db(), coreServices.tokens(), coreServices.clock());
     return tokens.create(actor(userName, ""), "test", scope, Optional.empty()).secret();
   }
 
   private Actor actor(String userName, String tokenId) {
-    User user = people.get(userName);
+    User user = users.get(userName);
     return new Actor(user.id(), user.name(), tokenId, "");
   }
 
   private String revoked() {
-    var tokens = server.foundation().tokens();
+    var tokens = server.coreServices().tokens();
     String token = session("user");
     tokens.endSession(actor("user", tokens.callerOf(token).orElseThrow().tokenId()));
     return token;
@@ -123,18 +123,18 @@ final class AccessFixture {
 
   private String disabled() {
     String token = session("gone");
-    User user = people.get("gone");
-    // Not through the administrators' API, which also revokes the tokens: a remaining token must
-    // not work either.
+    User user = users.get("gone");
+    // Changes the database directly because the API for administrators would also revoke the
+    // tokens, but even a token that was not revoked must be rejected.
     server
-        .foundation()
+        .coreServices()
         .db()
         .write(handle -> handle.execute("update users set disabled = 1 where id = ?", user.id()));
-    server.foundation().tokens().forgetUser(user.id());
+    server.coreServices().tokens().forgetUser(user.id());
     return token;
   }
 
-  /** Replaces the parameters of the path by objects of the user. */
+  /** Replaces the parameters of a path with names of objects of the user. */
   String path(String route) {
     Matcher parts = PART.matcher(route);
     StringBuilder path = new StringBuilder();
@@ -145,13 +145,17 @@ final class AccessFixture {
       parts.appendReplacement(path, Matcher.quoteReplacement(parts.group(1) + "/" + thing));
     }
     String completePath = parts.appendTail(path).toString();
-    // Replaces a parameter directly after another one, as in /:role/:index.
+    // Repeats the replacement for a parameter that directly follows another one, as in
+    // /:role/:index.
     return completePath.contains("/:")
         ? path(completePath)
         : completePath.replace("/*", "/nothing");
   }
 
-  /** Returns the kind of a path parameter: its name, unless that is ambiguous. */
+  /**
+   * Returns the kind of object that a path parameter names: the name of the parameter or, if that
+   * is ambiguous, a kind that depends on the preceding segment.
+   */
   private static String kind(String before, String name) {
     return switch (name) {
       case "id", "token" -> before;
@@ -160,23 +164,23 @@ final class AccessFixture {
     };
   }
 
-  /** Replaces the {@code $names} in a text. */
+  /** Replaces placeholders such as {@code $job} in a text with names of objects. */
   String fillPlaceholders(String text) {
     return VALUE.matcher(text).replaceAll(found -> Matcher.quoteReplacement(value(found.group(1))));
   }
 
   private String value(String kind) {
-    String known = things.get(kind);
+    String known = objects.get(kind);
     if (known == null) {
       known = create(kind);
-      things.put(kind, known);
+      objects.put(kind, known);
     }
     return known;
   }
 
   private String create(String kind) {
     return switch (kind) {
-      case "user" -> people.get("user").name();
+      case "user" -> users.get("user").name();
       case "new" -> name("new");
       case "group" -> group();
       case "vc" -> virtualCluster();
@@ -239,17 +243,20 @@ final class AccessFixture {
       """;
 
   private String createAsUser(String path, String body) {
-    return server.make("POST", path, body, token(AccessCaller.USER)).get("id").textValue();
+    return server
+        .sendSuccessfully("POST", path, body, token(AccessCaller.USER))
+        .get("id")
+        .textValue();
   }
 
   private JsonNode createAsAdministrator(String path, String body) {
-    return server.makeAsAdministrator("POST", path, body);
+    return server.sendAsAdministrator("POST", path, body);
   }
 
   private String virtualCluster() {
     String name = name("vc");
     createAsAdministrator("/api/v3/virtual-clusters", "{\"name\": \"%s\"}".formatted(name));
-    things.put("vc", name);
+    objects.put("vc", name);
     value("group");
     return name;
   }
@@ -257,15 +264,15 @@ final class AccessFixture {
   private String group() {
     String name = name("group");
     String cluster = value("vc");
-    if (!things.containsKey("group")) {
+    if (!objects.containsKey("group")) {
       createAsAdministrator(
           "/api/v3/groups",
           "{\"name\": \"%s\", \"virtualClusters\": [\"%s\"]}".formatted(name, cluster));
       for (String userName : List.of("user", "member")) {
-        String path = "/api/v3/groups/%s/members/%s".formatted(name, people.get(userName).name());
-        server.makeAsAdministrator("PUT", path, "{}");
+        String path = "/api/v3/groups/%s/members/%s".formatted(name, users.get(userName).name());
+        server.sendAsAdministrator("PUT", path, "{}");
       }
-      things.put("group", name);
+      objects.put("group", name);
     }
     return name;
   }
@@ -274,18 +281,18 @@ final class AccessFixture {
     String name = name("storage");
     createAsAdministrator("/api/v3/storages", "{\"name\": \"%s\"}".formatted(name));
     String grant = "{\"storages\": [\"%s\"]}".formatted(name);
-    server.makeAsAdministrator("PATCH", "/api/v3/groups/" + value("group"), grant);
+    server.sendAsAdministrator("PATCH", "/api/v3/groups/" + value("group"), grant);
     return name;
   }
 
-  /** Creates a proposal. */
+  /** Creates an image proposal. */
   private String image() {
     String body = "{\"name\": \"%s\", \"reference\": \"a\"}".formatted(name("image"));
-    server.make("POST", "/api/v3/images", body, token(AccessCaller.USER));
+    server.sendSuccessfully("POST", "/api/v3/images", body, token(AccessCaller.USER));
     return name("image");
   }
 
-  /** An address on this node at which no server listens. */
+  /** Creates a registry whose address is on this host and at which no server listens. */
   private String registry() {
     String host = "127.9.%d.%d:1".formatted(number / 256, number % 256);
     createAsAdministrator(
@@ -298,19 +305,19 @@ final class AccessFixture {
   private String job() {
     String extraFields = "\"virtualCluster\": \"%s\",".formatted(AccessTestServer.LAB);
     String file = JobFileText.of(name("job"), "main", 1, cpus, 0, extraFields);
-    server.make("POST", "/api/v3/jobs", file, token(AccessCaller.USER));
+    server.sendSuccessfully("POST", "/api/v3/jobs", file, token(AccessCaller.USER));
     return value("user") + "~" + name("job");
   }
 
   private String createPendingUser() {
     String settings = "/api/v3/signup/settings";
-    server.makeAsAdministrator("PUT", settings, "{\"mode\": \"approval\"}");
+    server.sendAsAdministrator("PUT", settings, "{\"mode\": \"approval\"}");
     String body =
         "{\"name\": \"%s\", \"password\": \"a-good-password\"}".formatted(name("newcomer"));
-    server.make("POST", "/api/v3/signup", body, "");
-    server.makeAsAdministrator("PUT", settings, "{\"mode\": \"closed\"}");
+    server.sendSuccessfully("POST", "/api/v3/signup", body, "");
+    server.sendAsAdministrator("PUT", settings, "{\"mode\": \"closed\"}");
     for (var waiting :
-        server.makeAsAdministrator("GET", "/api/v3/signup/pending", "").get("pending")) {
+        server.sendAsAdministrator("GET", "/api/v3/signup/pending", "").get("pending")) {
       if (waiting.get("name").textValue().equals(name("newcomer"))) {
         return waiting.get("id").textValue();
       }

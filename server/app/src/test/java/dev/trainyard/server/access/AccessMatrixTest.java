@@ -35,11 +35,11 @@ class AccessMatrixTest {
   static void start() throws IOException {
     server = new AccessTestServer(directory.resolve("data"));
     quiet = fixture(1);
-    // The lists need content that must be hidden.
+    // The lists need objects that other users must not see.
     quiet.fillPlaceholders("$job $group $vc $storage $tokens $requests");
     String job = "/api/v3/jobs/" + quiet.fillPlaceholders("$job");
     JobFixture.eventually(
-        () -> server.makeAsAdministrator("GET", job, "").get("state").textValue().equals("RUNNING"),
+        () -> server.sendAsAdministrator("GET", job, "").get("state").textValue().equals("RUNNING"),
         "the job to run");
   }
 
@@ -52,12 +52,12 @@ class AccessMatrixTest {
     return new AccessFixture(server, ++worlds, cpus);
   }
 
-  /** Returns requests without side effects first, while lists are short. */
+  /** Returns the rows; requests without side effects come first, while lists are short. */
   static Stream<AccessRow> rows() {
     return AccessRow.all().stream().sorted(Comparator.comparing(AccessRow::changesSomething));
   }
 
-  private static boolean isOpenPais(String path) {
+  private static boolean isOpenPaiPath(String path) {
     return path.startsWith("/api/v1") || path.startsWith("/api/v2");
   }
 
@@ -66,7 +66,7 @@ class AccessMatrixTest {
     List<String> expected = new ArrayList<>();
     for (AccessRow row : AccessRow.all()) {
       expected.add(row.route());
-      if (isOpenPais(row.path())) {
+      if (isOpenPaiPath(row.path())) {
         expected.add(row.method() + " " + OTHER_ROOT + row.path());
       }
     }
@@ -75,7 +75,7 @@ class AccessMatrixTest {
         .containsExactlyInAnyOrderElementsOf(expected);
   }
 
-  /** Detects a renamed route that would no longer be limited. */
+  /** Detects a renamed route to which the rate limit would no longer apply. */
   @Test
   void limits_countEverySubmissionAndList() {
     List<String> submissions =
@@ -110,8 +110,9 @@ class AccessMatrixTest {
   @MethodSource("rows")
   void row_everyCaller(AccessRow row) {
     assertThat(row.line(tryCallers(row, "", ALL_CALLERS))).isEqualTo(row.line(row.outcomes()));
-    if (isOpenPais(row.path())) {
-      // Another path of the same endpoint: for requests with side effects one caller is enough.
+    if (isOpenPaiPath(row.path())) {
+      // This is another path of the same endpoint, so for requests with side effects one permitted
+      // caller is sufficient.
       int changers = row.changesSomething() ? 1 : ALL_CALLERS;
       assertThat(row.line(tryCallers(row, OTHER_ROOT, changers)))
           .isEqualTo(row.line(row.outcomes()));
@@ -119,8 +120,8 @@ class AccessMatrixTest {
   }
 
   /**
-   * @param maxAdmitted number of permitted callers that send the request; for the others the table
-   *     is not verified
+   * @param maxAdmitted maximum number of permitted callers that send the request; for further
+   *     permitted callers, the outcome of the table is assumed
    */
   private static Map<AccessCaller, String> tryCallers(AccessRow row, String root, int maxAdmitted) {
     AccessFixture shared = row.changesSomething() ? prepareFixture(row) : quiet;
@@ -149,7 +150,8 @@ class AccessMatrixTest {
       AccessRow row, String root, AccessFixture fixture, AccessCaller caller) {
     String method = row.method().equals("*") ? "GET" : row.method();
     String path = root + fixture.path(row.path()) + fixture.fillPlaceholders(row.query());
-    return server.ask(method, path, fixture.fillPlaceholders(row.body()), fixture.token(caller));
+    return server.request(
+        method, path, fixture.fillPlaceholders(row.body()), fixture.token(caller));
   }
 
   private static AccessFixture prepareFixture(AccessRow row) {
@@ -157,7 +159,7 @@ class AccessMatrixTest {
     if (!row.before().isEmpty()) {
       String[] request = row.before().split(" ", 2);
       String path = fixture.fillPlaceholders(request[1]);
-      server.make(request[0], path, "", fixture.token(AccessCaller.USER));
+      server.sendSuccessfully(request[0], path, "", fixture.token(AccessCaller.USER));
     }
     return fixture;
   }

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One line of who-may-what.txt with the lines below that belong to it.
+ * One row of who-may-what.txt, with the lines that follow and belong to this row.
  *
- * @param outcomes status for each caller
- * @param query appended to the path
+ * @param outcomes expected status for each caller
+ * @param query query string to append to the path
  * @param before request that the owner of the objects sends first; empty for none
  */
 record AccessRow(
@@ -30,7 +30,7 @@ record AccessRow(
     return method + " " + path;
   }
 
-  /** Returns the line as it is written in the file. */
+  /** Returns the line in the format of the file. */
   String line(Map<AccessCaller, String> statuses) {
     return "%-7s %-58s %s".formatted(method, path, String.join(" ", statuses.values()));
   }

@@ -26,11 +26,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The whole server except the engine, accessed like from another host. */
+/** The complete server with a simulated engine; all requests seem to come from another host. */
 final class AccessTestServer implements AutoCloseable {
   private static final Isolation.Level NONE = Isolation.Level.NONE;
 
-  /** A virtual cluster, and the group that grants it. */
+  /** Name of a virtual cluster and of the group that grants it. */
   static final String LAB = "lab";
 
   private final HttpClient client = HttpClient.newHttpClient();
@@ -53,8 +53,8 @@ final class AccessTestServer implements AutoCloseable {
     options.put("data", data.toString());
     options.put("port", "0");
     options.put("trusted-proxies", "127.0.0.1");
-    // Some routes exist only with these settings; the provider is not contacted before a user signs
-    // in.
+    // Some routes exist only with these settings. The server does not contact the provider before a
+    // user signs in.
     options.put("public-url", "http://localhost");
     options.put("oidc-issuer", "http://127.0.0.1:9");
     options.put("oidc-client-id", "trainyard");
@@ -67,9 +67,9 @@ final class AccessTestServer implements AutoCloseable {
             Optional.of("a-good-password"),
             List.of(this::jobs, OperationsFeature::new));
     machineToken = Files.readString(data.resolve("local-token")).strip();
-    makeAsAdministrator("POST", "/api/v3/virtual-clusters", "{\"name\": \"lab\"}");
+    sendAsAdministrator("POST", "/api/v3/virtual-clusters", "{\"name\": \"lab\"}");
     String group = "{\"name\": \"lab\", \"virtualClusters\": [\"lab\"]}";
-    makeAsAdministrator("POST", "/api/v3/groups", group);
+    sendAsAdministrator("POST", "/api/v3/groups", group);
   }
 
   private JobFeature jobs(CoreServices core) {
@@ -77,7 +77,7 @@ final class AccessTestServer implements AutoCloseable {
     return new JobFeature(core, engine, new FifoPlanner());
   }
 
-  CoreServices foundation() {
+  CoreServices coreServices() {
     return coreServices;
   }
 
@@ -88,8 +88,10 @@ final class AccessTestServer implements AutoCloseable {
   /** A response. */
   record Answer(int status, String body) {}
 
-  /** Sends a request; a token that is a cookie begins with the cookie's name. */
-  Answer ask(String method, String path, String body, String token) {
+  /**
+   * Sends a request. A token that begins with the name of the session cookie is sent as a cookie.
+   */
+  Answer request(String method, String path, String body, String token) {
     try {
       if (path.endsWith("/exec")) {
         RawUpgrade upgrade = RawUpgrade.send(server.url(), path, headers(token));
@@ -127,8 +129,8 @@ final class AccessTestServer implements AutoCloseable {
     return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
   }
 
-  /** Creates an object that a test needs; the request must succeed. */
-  JsonNode make(String method, String path, String body, String token) {
+  /** Sends a request that must succeed; returns the JSON value in the response. */
+  JsonNode sendSuccessfully(String method, String path, String body, String token) {
     try {
       HttpResponse<String> response = send(method, path, body, headers(token));
       if (response.statusCode() / 100 != 2) {
@@ -140,8 +142,8 @@ final class AccessTestServer implements AutoCloseable {
     }
   }
 
-  JsonNode makeAsAdministrator(String method, String path, String body) {
-    return make(method, path, body, machineToken);
+  JsonNode sendAsAdministrator(String method, String path, String body) {
+    return sendSuccessfully(method, path, body, machineToken);
   }
 
   @Override

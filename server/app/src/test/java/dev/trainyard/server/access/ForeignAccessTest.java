@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Access of administrators to other users' jobs is recorded in the audit log. */
+/** The audit log records access of administrators to other users' jobs. */
 class ForeignAccessTest {
   private static final String PASSWORD = "correct-horse-battery";
   private static final String JOB = "/api/v3/jobs/alice~hello";
@@ -27,14 +27,18 @@ class ForeignAccessTest {
   @BeforeEach
   void start(@TempDir Path data) throws IOException {
     server = new AccessTestServer(data);
-    server.makeAsAdministrator("POST", "/api/v3/users", user("alice", false));
-    server.makeAsAdministrator("POST", "/api/v3/users", user("rita", true));
+    server.sendAsAdministrator("POST", "/api/v3/users", user("alice", false));
+    server.sendAsAdministrator("POST", "/api/v3/users", user("rita", true));
     alice = signIn("alice");
     root = signIn("rita");
-    server.make("POST", "/api/v3/jobs", JobFileText.named("hello"), alice);
-    server.make("POST", "/api/v3/jobs", JobFileText.named("second"), alice);
+    server.sendSuccessfully("POST", "/api/v3/jobs", JobFileText.named("hello"), alice);
+    server.sendSuccessfully("POST", "/api/v3/jobs", JobFileText.named("second"), alice);
     Instant end = Instant.now().plus(Duration.ofSeconds(60));
-    while (!server.make("GET", JOB, "", alice).get("state").asText().equals("RUNNING")) {
+    while (!server
+        .sendSuccessfully("GET", JOB, "", alice)
+        .get("state")
+        .asText()
+        .equals("RUNNING")) {
       assertThat(Instant.now()).isBefore(end);
       Thread.onSpinWait();
     }
@@ -52,12 +56,13 @@ class ForeignAccessTest {
 
   private String signIn(String name) {
     String body = "{\"user\": \"%s\", \"password\": \"%s\"}".formatted(name, PASSWORD);
-    return server.make("POST", "/api/v3/sessions", body, "").get("token").asText();
+    return server.sendSuccessfully("POST", "/api/v3/sessions", body, "").get("token").asText();
   }
 
   /** Returns "user action target" of the audit records about reads of jobs and tokens. */
   private List<String> records() {
-    JsonNode found = server.make("GET", "/api/v3/audit?limit=500", "", root).get("records");
+    JsonNode found =
+        server.sendSuccessfully("GET", "/api/v3/audit?limit=500", "", root).get("records");
     return StreamSupport.stream(found.spliterator(), false)
         .filter(one -> one.get("action").asText().matches("job\\..*|token\\.read"))
         .map(
@@ -72,12 +77,12 @@ class ForeignAccessTest {
 
   private void readEverything(String token) {
     for (int i = 0; i < 3; i++) {
-      server.ask("GET", JOB + "/logs/main/0/stdout", "", token);
-      server.ask("GET", JOB + "/logs/main/0/stdout/lines", "", token);
-      server.ask("GET", JOB + "/outputs", "", token);
-      server.ask("GET", JOB + "/config", "", token);
-      server.ask("GET", "/api/v2/jobs/alice~hello/config", "", token);
-      server.ask("GET", "/api/v3/users/alice/tokens", "", token);
+      server.request("GET", JOB + "/logs/main/0/stdout", "", token);
+      server.request("GET", JOB + "/logs/main/0/stdout/lines", "", token);
+      server.request("GET", JOB + "/outputs", "", token);
+      server.request("GET", JOB + "/config", "", token);
+      server.request("GET", "/api/v2/jobs/alice~hello/config", "", token);
+      server.request("GET", "/api/v3/users/alice/tokens", "", token);
     }
   }
 
@@ -95,14 +100,14 @@ class ForeignAccessTest {
   @Test
   void read_byOwner_leavesNoRecord() {
     readEverything(alice);
-    server.ask("GET", JOB + "/tasks/main/0/exec", "", alice);
+    server.request("GET", JOB + "/tasks/main/0/exec", "", alice);
     assertThat(records()).isEmpty();
   }
 
   @Test
   void exec_byAdministrator_auditedEachTime() {
-    server.ask("GET", JOB + "/tasks/main/0/exec", "", root);
-    server.ask("GET", JOB + "/tasks/main/0/exec", "", root);
+    server.request("GET", JOB + "/tasks/main/0/exec", "", root);
+    server.request("GET", JOB + "/tasks/main/0/exec", "", root);
     assertThat(records())
         .containsExactly("rita job.exec job:alice~hello", "rita job.exec job:alice~hello");
   }
@@ -111,23 +116,23 @@ class ForeignAccessTest {
   void tag_ownJobs_leavesOneRecordForEachBatch() {
     String batch =
         "{\"action\": \"%s\", \"tag\": \"x\", \"jobs\": [\"hello\", \"second\", \"none\"]}";
-    server.make("POST", "/api/v3/jobs/batch", batch.formatted("tag"), alice);
+    server.sendSuccessfully("POST", "/api/v3/jobs/batch", batch.formatted("tag"), alice);
     assertThat(records()).containsExactly("alice job.tag jobs");
-    server.make("POST", "/api/v3/jobs/batch", batch.formatted("untag"), alice);
+    server.sendSuccessfully("POST", "/api/v3/jobs/batch", batch.formatted("untag"), alice);
     assertThat(records()).containsExactly("alice job.untag jobs", "alice job.tag jobs");
   }
 
   @Test
   void tag_ownJobRepeatedly_doesNotFillLog() {
     for (int i = 0; i < 20; i++) {
-      server.make("PUT", JOB + "/tags/x", "", alice);
-      server.make("DELETE", JOB + "/tags/x", "", alice);
+      server.sendSuccessfully("PUT", JOB + "/tags/x", "", alice);
+      server.sendSuccessfully("DELETE", JOB + "/tags/x", "", alice);
     }
     assertThat(records())
         .containsExactly("alice job.untag job:alice~hello", "alice job.tag job:alice~hello");
-    server.make("PUT", JOB + "/tags/x", "", root);
-    server.make("DELETE", JOB + "/tags/x", "", root);
-    server.make("PUT", JOB + "/tags/x", "", root);
+    server.sendSuccessfully("PUT", JOB + "/tags/x", "", root);
+    server.sendSuccessfully("DELETE", JOB + "/tags/x", "", root);
+    server.sendSuccessfully("PUT", JOB + "/tags/x", "", root);
     assertThat(records()).hasSize(5);
   }
 }

@@ -49,7 +49,7 @@ class AnnouncementServiceTest {
   }
 
   @Test
-  void change_andDelete() {
+  void replaceAndDelete_takeEffect() {
     Announcement added = add("a", 0, Optional.empty());
     Announcement changed =
         new Announcement(

@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole server except the engine. */
+/** Runs the complete server with a simulated engine. */
 class JobFeatureTest {
   private static final Isolation.Level NONE = Isolation.Level.NONE;
 

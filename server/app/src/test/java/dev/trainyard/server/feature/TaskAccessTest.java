@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Permissions of the token that a task receives. */
+/** Checks the permissions of the token that a task receives. */
 class TaskAccessTest {
   private static final Isolation.Level NONE = Isolation.Level.NONE;
 
@@ -83,13 +83,13 @@ class TaskAccessTest {
   }
 
   @Test
-  void token_changesNothing() throws Exception {
+  void token_changingRequests_rejected() throws Exception {
     assertThat(send("DELETE", own, token, "")).isEqualTo(403);
     assertThat(send("POST", own + "/stop", token, "")).isEqualTo(403);
   }
 
   @Test
-  void token_ofAnotherJob() throws Exception {
+  void token_forAnotherJob_rejected() throws Exception {
     TaskId other = engine.reserved().getLast().id();
     assertThat(send("GET", "/api/v3/jobs/" + other.job().value(), token, "")).isEqualTo(403);
     assertThat(send("GET", own + "/../" + other.job().value(), token, "")).isEqualTo(403);
@@ -112,7 +112,7 @@ class TaskAccessTest {
   }
 
   @Test
-  void token_forged() throws Exception {
+  void token_forged_rejected() throws Exception {
     char last = token.charAt(token.length() - 2);
     String forged =
         token.substring(0, token.length() - 2)

@@ -135,8 +135,9 @@ class BuildHttpTest {
   }
 
   /**
-   * Starts one more upload and tries another. The second may arrive first, and then the started one
-   * is rejected, so callers repeat this.
+   * Starts one more upload, which stalls, and then tries a complete upload; returns whether the
+   * complete upload was rejected. Callers must repeat this, because the complete upload may arrive
+   * first, and then the stalled one is rejected.
    */
   private boolean isThirdUploadRejected(List<Socket> stalled) {
     try {

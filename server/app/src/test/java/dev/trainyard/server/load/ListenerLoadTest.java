@@ -29,9 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Load that clients can put on each listener of a server while its other requests are still
- * answered. The server has 400 file descriptors and a small heap. To add a listener, add a line in
- * {@link #listeners}.
+ * While clients put load on a listener of a server, the server must still respond to other
+ * requests. The server has 400 file descriptors and a small heap. To test another listener, add it
+ * to {@link #listeners}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ListenerLoadTest {
@@ -49,10 +49,10 @@ class ListenerLoadTest {
   /**
    * A listener and the requests that keep it busy.
    *
-   * @param port returns its port, given the URL of the API
-   * @param unfinished first bytes of a request that is never completed; repeated bytes follow
-   * @param large request with a large response, which the client does not read; a token can be
-   *     inserted
+   * @param port returns the port of the listener, given the URL of the API
+   * @param unfinished beginnings of requests that the clients never complete; filler bytes follow
+   * @param large request with a large response, which the client does not read; {@code %s} is
+   *     replaced by a token
    */
   record Listener(String name, ToIntFunction<URI> port, List<String> unfinished, String large) {
     @Override
@@ -169,7 +169,10 @@ class ListenerLoadTest {
     }
   }
 
-  /** Sends without waiting: bytes that the server does not accept stay unsent. */
+  /**
+   * Opens connections and sends requests on them without blocking: bytes that the server does not
+   * accept are not sent.
+   */
   private void attack(Listener listener, int count, List<String> openings, int bytes)
       throws IOException {
     byte[] filler = "x".repeat(bytes).getBytes(StandardCharsets.US_ASCII);
@@ -186,7 +189,7 @@ class ListenerLoadTest {
           attacker.write(ByteBuffer.wrap(opening.getBytes(StandardCharsets.US_ASCII)));
           ByteBuffer rest = ByteBuffer.wrap(filler);
           while (rest.hasRemaining() && attacker.write(rest) > 0) {
-            // As much as the socket accepts.
+            // Send as many bytes as the socket accepts.
           }
         }
       } catch (IOException e) {

@@ -12,16 +12,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A server in a separate process, whose file descriptors and heap can be limited. */
+/**
+ * A server program for a separate process, so that the test can limit its file descriptors and
+ * heap.
+ */
 public final class LoadTestServer {
-  /** A response that is larger than the kernel's buffers; public, like assets. */
+  /**
+   * Path of a response that is larger than the socket buffers of the kernel; requires no sign-in,
+   * like assets.
+   */
   static final String LARGE = "/large";
 
   private static final byte[] LARGE_RESPONSE = new byte[4 << 20];
 
   private LoadTestServer() {}
 
-  /** Prints its address and runs until its input ends. */
+  /** Starts the server, prints its URL and waits until standard input ends. */
   public static void main(String[] args) throws Exception {
     MemoryExhaustion.enable();
     var engine = new ScriptedEngine(List.of());
@@ -40,7 +46,7 @@ public final class LoadTestServer {
                         routes.add("GET", LARGE, Access.PUBLIC, request -> LARGE_RESPONSE)))) {
       System.out.println(server.url());
       while (System.in.read() >= 0) {
-        // Waits for the end of the test.
+        // Wait for the end of the test.
       }
     }
   }

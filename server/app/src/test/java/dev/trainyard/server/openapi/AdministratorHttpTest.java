@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What administrators see of the platform. */
+/** Checks what administrators see of the platform. */
 class AdministratorHttpTest {
   @TempDir private static Path directory;
   private static FullServerFixture server;

@@ -8,8 +8,8 @@ import java.util.Locale;
 /**
  * An operation of an OpenAPI document.
  *
- * @param path with parameters as {@code {name}}
- * @param parameters including those of the path item, with references resolved
+ * @param path path with parameters in the form {@code {name}}
+ * @param parameters parameters of the operation and of its path item, with references resolved
  */
 record DescribedOperation(String method, String path, JsonNode node, List<JsonNode> parameters) {
   static List<DescribedOperation> all(OpenApiDocument openApiDocument) {
@@ -38,7 +38,7 @@ record DescribedOperation(String method, String path, JsonNode node, List<JsonNo
         : resolve(document, document.at(reference.textValue().substring(1)));
   }
 
-  /** Returns all its paths in the notation of routes. */
+  /** Returns all paths of the operation in the notation of routes. */
   List<String> routes() {
     List<String> routes = new ArrayList<>(List.of(route(path)));
     node.path("x-also").forEach(other -> routes.add(route(other.textValue())));

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the example of the native API in docs/api.md unchanged. */
+/** Runs the example of the native API that docs/api.md contains, without changes. */
 class DocumentExampleTest {
   private static final String MARK = "<!-- example: native -->\n```sh\n";
 

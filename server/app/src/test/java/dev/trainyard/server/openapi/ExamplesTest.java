@@ -24,7 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ExamplesTest {
   private static final List<String> ORDER = List.of("GET", "POST", "PUT", "PATCH", "DELETE");
 
-  /** These operations end the session that the others need. */
+  /**
+   * Operations that are called last because they end the session that the other operations need.
+   */
   private static final Set<String> LAST = Set.of("signOut", "logout");
 
   @TempDir private Path directory;
@@ -108,7 +110,7 @@ class ExamplesTest {
 
   /** Returns the status of each operation by its ID. */
   private Map<String, Integer> sendExamples(OpenApiDocument openApiDocument) {
-    DescribedAnswer described = new DescribedAnswer(openApiDocument);
+    DescribedResponse described = new DescribedResponse(openApiDocument);
     Map<String, Integer> statuses = new HashMap<>();
     DescribedOperation.all(openApiDocument).stream()
         .sorted(

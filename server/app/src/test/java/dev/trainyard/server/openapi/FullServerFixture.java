@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The whole server except a real engine, with an administrator. */
+/** The complete server with a simulated engine, and an administrator. */
 final class FullServerFixture implements AutoCloseable {
   private static final Isolation.Level NONE = Isolation.Level.NONE;
 

@@ -12,11 +12,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The OpenAPI documents and their page over a real connection. */
+/** Requests the OpenAPI documents and their page over a real connection. */
 class OpenApiDocumentHttpTest {
   private final Authenticator anonymous = _ -> Optional.empty();
   private final TestWeb web =
-      new TestWeb(WebConfig.local(0), routes -> new DescriptionRoutes().addTo(routes), anonymous);
+      new TestWeb(
+          WebConfig.local(0), routes -> new OpenApiDocumentRoutes().addTo(routes), anonymous);
 
   @AfterEach
   void stop() {
@@ -29,7 +30,7 @@ class OpenApiDocumentHttpTest {
 
   @Test
   void document_servedAsJsonAndYaml() throws Exception {
-    for (String address : List.of(DescriptionRoutes.V3, DescriptionRoutes.OPENPAI)) {
+    for (String address : List.of(OpenApiDocumentRoutes.V3, OpenApiDocumentRoutes.OPENPAI)) {
       HttpResponse<String> json = web.send("GET", address + ".json", "");
       assertThat(json.statusCode()).isEqualTo(200);
       assertThat(header(json, "Content-Type")).isEqualTo("application/json");
@@ -42,16 +43,17 @@ class OpenApiDocumentHttpTest {
 
   @Test
   void document_cached_notSentAgain() throws Exception {
-    HttpResponse<String> first = web.send("GET", DescriptionRoutes.V3 + ".json", "");
+    HttpResponse<String> first = web.send("GET", OpenApiDocumentRoutes.V3 + ".json", "");
     String tag = header(first, "ETag");
     assertThat(tag).isNotEmpty();
     HttpResponse<String> again =
-        web.send("GET", DescriptionRoutes.V3 + ".json", "", "If-None-Match", "\"other\", W/" + tag);
+        web.send(
+            "GET", OpenApiDocumentRoutes.V3 + ".json", "", "If-None-Match", "\"other\", W/" + tag);
     assertThat(again.statusCode()).isEqualTo(304);
     assertThat(again.body()).isEmpty();
     assertThat(header(again, "ETag")).isEqualTo(tag);
     HttpResponse<String> other =
-        web.send("GET", DescriptionRoutes.OPENPAI + ".json", "", "If-None-Match", tag);
+        web.send("GET", OpenApiDocumentRoutes.OPENPAI + ".json", "", "If-None-Match", tag);
     assertThat(other.statusCode()).isEqualTo(200);
   }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class OpenApiDocumentTest {
   private static final Pattern PART = Pattern.compile("\\{(\\w+)}");
 
-  /** Routes without a description, with the reason. */
+  /** Routes that the documents do not describe, with the reason. */
   private static final Map<String, String> UNDESCRIBED =
       Map.of(
           "GET /(docs/api.*|assets/:file)?", "pages for people",
@@ -34,8 +34,8 @@ class OpenApiDocumentTest {
           "\\* /api/v[12]/\\*", "paths that OpenPAI does not have; not found");
 
   /**
-   * Some routes exist only with these settings. The provider is not contacted before a user signs
-   * in.
+   * Settings without which some routes do not exist. The server does not contact the provider
+   * before a user signs in.
    */
   private static final Map<String, String> EVERYTHING =
       Map.of(
@@ -64,7 +64,10 @@ class OpenApiDocumentTest {
     }
   }
 
-  /** A comma in an unquoted text turns the text after it into a name. */
+  /**
+   * Detects a comma in an unquoted text of a YAML flow mapping: YAML parses the text after the
+   * comma as a name.
+   */
   @ParameterizedTest
   @MethodSource("descriptions")
   void names_withoutBlanks(OpenApiDocument openApiDocument) {
@@ -126,7 +129,7 @@ class OpenApiDocumentTest {
   }
 
   /**
-   * Many client generators support neither YAML bodies nor responses without a schema, and then
+   * Many client generators support neither YAML bodies nor responses without a schema; they then
    * omit the operation or its result.
    */
   @Test
@@ -163,7 +166,7 @@ class OpenApiDocumentTest {
           undescribed.add(method + " " + address);
           continue;
         }
-        // OpenPAI answers some paths for every method; they are documented as GET.
+        // Some paths of OpenPAI support every method; the document describes them as GET.
         String read = method.equals("*") ? "GET" : method;
         routes.put(read + " " + address, route.access().map(Enum::name).orElse("foreign"));
       }

@@ -9,9 +9,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The document contains the required access of every operation. */
+/** The document states the required access of every operation. */
 class GuardDescriptionTest {
-  /** In the document a * is described as GET. */
+  /**
+   * Returns the key of an operation. The document describes an operation for every method as GET.
+   */
   private static String key(String method, String path) {
     return (method.equals("*") ? "GET" : method.toUpperCase(Locale.ROOT))
         + " "
@@ -36,7 +38,8 @@ class GuardDescriptionTest {
       }
     }
     Map<String, String> real = new TreeMap<>();
-    // Some operations exist only with a provider; it is not contacted before a user signs in.
+    // Some operations exist only with a provider. The server does not contact the provider before a
+    // user signs in.
     Map<String, String> provider =
         Map.of(
             "oidc-issuer", "http://127.0.0.1:9",

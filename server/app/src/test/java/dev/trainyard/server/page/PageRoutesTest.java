@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The files of the web application over a real connection. */
+/** Requests the files of the web application over a real connection. */
 class PageRoutesTest {
   private static final String ASSET = "/assets/main-1A2B.js";
   private static final String BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8";

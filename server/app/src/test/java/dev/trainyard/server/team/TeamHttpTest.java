@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Groups, virtual clusters and limits in the whole server except the engine. */
+/** Checks groups, virtual clusters and limits in the complete server with a simulated engine. */
 class TeamHttpTest {
   private static final Isolation.Level NONE = Isolation.Level.NONE;
 
@@ -165,7 +165,8 @@ class TeamHttpTest {
         .doesNotContain("trainyard_vc_quota_cpus{vc=\"default\"}");
     assertThat(send(admin, "DELETE", "/api/v3/virtual-clusters/lab", "").body())
         .contains("error.vc-has-jobs");
-    // Removed from the group: running jobs continue, waiting jobs stay, and new ones are rejected.
+    // After a user was removed from the group, running jobs continue, waiting jobs stay in the
+    // queue, and new jobs are rejected.
     assertThat(status(admin, "DELETE", "/api/v3/groups/lab/members/alice", "")).isEqualTo(204);
     assertThat(jobContains("a", "RUNNING")).isTrue();
     assertThat(status(alice, "POST", "/api/v3/jobs", job("d", "lab"))).isEqualTo(403);

@@ -12,8 +12,9 @@ import java.util.List;
 
 /**
  * OpenPAI's file with a registry login: host, user name and password, one per line. The file is in
- * the home directory of the job's owner, who controls its name and every directory in its path. It
- * is therefore opened only beneath the home directory, and only if it is a regular file.
+ * the home directory of the job's owner, who controls the file name and every directory in the
+ * path. The file is therefore opened only beneath the home directory, and only if it is a regular
+ * file.
  */
 final class AuthFile {
   private static final int MAX_LENGTH = 4096;
@@ -22,7 +23,9 @@ final class AuthFile {
 
   private AuthFile() {}
 
-  /** Content of the file. Its string representation does not contain the password. */
+  /**
+   * Content of the file. The string representation of this record does not contain the password.
+   */
   record Content(String registry, String user, String password) {
     @Override
     public String toString() {
@@ -30,14 +33,17 @@ final class AuthFile {
     }
   }
 
-  /** Returns whether the file is in a file system that jobs of this platform do not have. */
+  /**
+   * Returns whether the name refers to a remote file system, which this platform does not support.
+   */
   static boolean isRemote(String name) {
     return name.contains("://");
   }
 
   /**
    * @param home home directory of the owner
-   * @throws IOException with the reason, which reveals nothing about the content of the file
+   * @throws IOException if the file cannot be read or is invalid; the message does not reveal the
+   *     content of the file
    */
   static Content read(Path home, String name) throws IOException {
     String relativePath = name.strip();
@@ -48,11 +54,11 @@ final class AuthFile {
       }
     }
     if (relativePath.startsWith("/")) {
-      throw new IOException("it is not below /userhome");
+      throw new IOException("the path is not below /userhome");
     }
     List<String> lines = readText(home, relativePath).lines().map(String::strip).toList();
     if (lines.size() < 3 || lines.subList(0, 3).stream().anyMatch(String::isEmpty)) {
-      throw new IOException("it must have three lines: registry, user, password");
+      throw new IOException("the file must have three lines: registry, user, password");
     }
     return new Content(lines.get(0), lines.get(1), lines.get(2));
   }
@@ -61,17 +67,17 @@ final class AuthFile {
     try (FileHandle file =
         FileHandle.find(home, relativePath).orElseThrow(() -> new IOException("file not found"))) {
       if (file.attributes().kind() != FileHandle.Kind.FILE) {
-        throw new IOException("it is not a regular file");
+        throw new IOException("not a regular file");
       }
       try (InputStream in = Channels.newInputStream(TaskWrittenFile.openForReading(file.path()))) {
         byte[] bytes = in.readNBytes(MAX_LENGTH + 1);
         if (bytes.length > MAX_LENGTH) {
-          throw new IOException("it is too long");
+          throw new IOException("the file is too long");
         }
         return new String(bytes, StandardCharsets.UTF_8);
       }
     } catch (LinuxException e) {
-      throw new IOException("failed to open it: " + e.getMessage(), e);
+      throw new IOException("failed to open the file: " + e.getMessage(), e);
     }
   }
 }

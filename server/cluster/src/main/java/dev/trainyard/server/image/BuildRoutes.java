@@ -38,7 +38,7 @@ import java.util.function.ToIntFunction;
 
 /**
  * {@code POST /api/v3/image-builds}: receives a build context as an archive and submits a job that
- * builds an image from it.
+ * builds an image from this context.
  */
 final class BuildRoutes {
   private static final String ROLE = "build";
@@ -55,8 +55,8 @@ final class BuildRoutes {
   private final Ulid ids;
 
   /**
-   * @param builds empty for an engine without images
-   * @param limit maximum size of the request body, and of all files together
+   * @param builds empty if the engine does not support images
+   * @param limit maximum size of the request body, and maximum total size of the files in it
    * @param requireSpace throws if the disk is nearly full
    * @param idRanges returns the number of a user's ID range
    */
@@ -142,7 +142,7 @@ final class BuildRoutes {
     } catch (IOException e) {
       String detail = String.valueOf(e.getMessage());
       if (detail.contains("No space left on device") || detail.contains("Disk quota exceeded")) {
-        // The archive is not the cause.
+        // The cause is the disk, not the archive.
         throw new AppException(ErrorCode.DISK_FULL, Message.of("error.disk-full"));
       }
       throw ContextArchive.badRequest(Message.of("error.context-broken", "detail", detail));
@@ -167,15 +167,16 @@ final class BuildRoutes {
             file -> {
               problems.addAll(
                   BuildPlan.of(file, query.arguments(), Optional.empty(), files).problems());
-              for (String name : file.unknown(query.arguments().keySet())) {
+              for (String name : file.undeclaredArguments(query.arguments().keySet())) {
                 problems.add(
                     Problem.at("buildArg", Message.of("error.build-arg-unknown", "name", name)));
               }
-              if (ImageReference.parse(file.base(query.arguments())).isEmpty()) {
+              if (ImageReference.parse(file.baseImage(query.arguments())).isEmpty()) {
                 problems.add(
                     Problem.at(
                         "FROM",
-                        Message.of("error.build-base", "image", file.base(query.arguments()))));
+                        Message.of(
+                            "error.build-base", "image", file.baseImage(query.arguments()))));
               }
             });
     if (!problems.isEmpty()) {
@@ -200,7 +201,7 @@ final class BuildRoutes {
     role.put("command", text);
     Map<String, Object> job = new LinkedHashMap<>();
     job.put("jobName", "build-" + lastComponent.replaceAll("[^A-Za-z0-9._-]", "-"));
-    job.put("image", dockerfile.base(query.arguments()));
+    job.put("image", dockerfile.baseImage(query.arguments()));
     job.put("virtualCluster", query.virtualCluster());
     job.put("retryCount", 0);
     job.put("taskRoles", List.of(role));

@@ -16,7 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Images under short names: users propose them, administrators approve or reject them. Thread-safe.
+ * The catalog of images with short names. Users propose entries; administrators approve or reject
+ * them. Thread-safe.
  */
 final class Catalog {
   private static final int MAX_PROPOSALS = 50;
@@ -31,7 +32,10 @@ final class Catalog {
     this.clock = clock;
   }
 
-  /** Returns the approved entries and the caller's own proposals; administrators see all. */
+  /**
+   * Returns the entries that match a text: for users, approved entries and their own; for
+   * administrators, all entries.
+   */
   List<CatalogEntry> list(Caller caller, String searchText) {
     return db.read(CatalogStore::list).stream()
         .filter(entry -> isVisible(caller, entry) && entry.matches(searchText))
@@ -50,7 +54,7 @@ final class Catalog {
         .orElseThrow(() -> notFound(name));
   }
 
-  /** Returns the reference of a short name; empty if it is not an approved name. */
+  /** Returns the reference of a short name; empty if no approved entry has this name. */
   Optional<ImageReference> resolve(String name) {
     return findApproved(name).flatMap(entry -> ImageReference.parse(entry.reference()));
   }
@@ -67,7 +71,10 @@ final class Catalog {
     return db.read(handle -> CatalogStore.contains(handle, reference));
   }
 
-  /** Adds a proposal; a proposal of an administrator is approved immediately. */
+  /**
+   * Adds an entry, or replaces the entry of this name if the caller may replace it. An entry that
+   * an administrator adds is already approved.
+   */
   CatalogEntry add(Caller caller, Actor actor, CatalogEntry entry) {
     return db.write(
         handle -> {
@@ -95,17 +102,20 @@ final class Catalog {
         });
   }
 
-  /** Returns the edited entry with the data of the existing entry that the edit did not change. */
+  /**
+   * Returns the edited entry. Keeps the translated description and the reviewed image of the
+   * existing entry if the edit does not affect them.
+   */
   private static CatalogEntry edit(CatalogEntry existing, CatalogEntry edited) {
     CatalogEntry described = existing.withUnchangedDescription(edited);
     return existing.alreadyApproves(described)
-        ? described.withReviewedImage(existing.seen())
+        ? described.withReviewedImage(existing.reviewedImage())
         : described;
   }
 
   /**
-   * Administrators may replace every entry; other users only rejected ones and their own pending
-   * proposals.
+   * Returns whether the caller may replace an entry: administrators may replace any entry, other
+   * users only rejected entries and their own pending proposals.
    */
   private static boolean mayReplace(Caller caller, CatalogEntry existing) {
     return caller.admin()
@@ -114,6 +124,8 @@ final class Catalog {
   }
 
   /**
+   * Approves or rejects an entry.
+   *
    * @param reviewedImage the image that the reference currently resolves to
    */
   CatalogEntry review(

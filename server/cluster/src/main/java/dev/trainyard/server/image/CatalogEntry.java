@@ -11,11 +11,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * An image under a short name.
+ * A catalog entry: an image with a short name.
  *
  * @param name name that job files may use instead of the reference
  * @param note comment of the administrator on the proposal
- * @param seen image that the reference resolved to when an administrator approved it
+ * @param reviewedImage image that the reference resolved to when an administrator approved it
  * @param descriptionCode message code of the description; empty if a user wrote the description
  */
 record CatalogEntry(
@@ -28,7 +28,7 @@ record CatalogEntry(
     String proposerId,
     String proposer,
     String note,
-    ReviewedImage seen,
+    ReviewedImage reviewedImage,
     String descriptionCode) {
   private static final Pattern NAME =
       Pattern.compile("[a-z0-9]+(?:[._-][a-z0-9]+)*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,60})?");
@@ -38,7 +38,7 @@ record CatalogEntry(
     tags = List.copyOf(tags);
   }
 
-  /** Creates an entry of a user. */
+  /** Creates an entry whose description was written by a user. */
   CatalogEntry(
       String name,
       String reference,
@@ -49,12 +49,22 @@ record CatalogEntry(
       String proposerId,
       String proposer,
       String note,
-      ReviewedImage seen) {
+      ReviewedImage reviewedImage) {
     this(
-        name, reference, description, framework, tags, state, proposerId, proposer, note, seen, "");
+        name,
+        reference,
+        description,
+        framework,
+        tags,
+        state,
+        proposerId,
+        proposer,
+        note,
+        reviewedImage,
+        "");
   }
 
-  /** Creates an entry that is not approved yet. */
+  /** Creates an entry without a reviewed image. */
   CatalogEntry(
       String name,
       String reference,
@@ -82,8 +92,9 @@ record CatalogEntry(
    * The image that an administrator reviewed.
    *
    * @param id image ID; empty if the image was not on the node
-   * @param fixed whether the short name may denote only this image. This holds for images created
-   *     on this platform, because no registry prevents another image from getting the same name.
+   * @param fixed whether the short name may refer only to this image. This applies to images
+   *     created on this platform, because no registry prevents another image from getting the same
+   *     name.
    */
   record ReviewedImage(String id, boolean fixed) {
     static final ReviewedImage NONE = new ReviewedImage("", false);
@@ -96,13 +107,13 @@ record CatalogEntry(
     REFUSED
   }
 
-  /** Whether the image of an entry is on the node. */
+  /** Availability of the image of an entry for jobs. */
   enum Availability {
     /** The image is on the node. */
     LOCAL,
     /** The image is pulled from its registry when a job needs it. */
     PULLABLE,
-    /** The image was created on this server and removed; no registry has it. */
+    /** The image was created on this platform and is no longer on the node; no registry has it. */
     MISSING,
     /** The engine does not use images. */
     UNUSED
@@ -128,8 +139,8 @@ record CatalogEntry(
   }
 
   /**
-   * Returns a copy of an edited entry whose description still has a text in every language if the
-   * edit did not change it.
+   * Returns the edited entry. If the edit did not change the description, the result keeps the
+   * message code of this entry, so that the description stays available in every language.
    */
   CatalogEntry withUnchangedDescription(CatalogEntry edited) {
     boolean unchanged =
@@ -147,7 +158,7 @@ record CatalogEntry(
             edited.proposerId,
             edited.proposer,
             edited.note,
-            edited.seen,
+            edited.reviewedImage,
             descriptionCode)
         : edited;
   }
@@ -157,10 +168,11 @@ record CatalogEntry(
   }
 
   /**
-   * Returns whether jobs can use the image.
+   * Returns the availability of the image for jobs.
    *
-   * @param engineSupportsImages whether the engine uses images at all
-   * @param currentId ID of the image that currently has the reference, if it is on the node
+   * @param engineSupportsImages whether the engine supports images
+   * @param currentId ID of the image on the node that currently has the reference; empty if no
+   *     image has it
    */
   Availability availability(boolean engineSupportsImages, Optional<String> currentId) {
     if (!engineSupportsImages) {
@@ -169,18 +181,18 @@ record CatalogEntry(
     if (currentId.isPresent()) {
       return Availability.LOCAL;
     }
-    return seen.fixed() ? Availability.MISSING : Availability.PULLABLE;
+    return reviewedImage.fixed() ? Availability.MISSING : Availability.PULLABLE;
   }
 
   /**
-   * Returns whether this entry already records which image was approved for the same reference, so
-   * that editing the entry does not approve another image.
+   * Returns whether the edit keeps the approved image: both entries are approved and have the same
+   * reference, and this entry records the image. Such an edit does not approve another image.
    */
   boolean alreadyApproves(CatalogEntry edited) {
     return state == State.APPROVED
         && edited.state() == State.APPROVED
         && reference.equals(edited.reference())
-        && !seen.id().isEmpty();
+        && !reviewedImage.id().isEmpty();
   }
 
   /** Returns a copy with the image that an administrator reviewed. */
@@ -189,17 +201,20 @@ record CatalogEntry(
   }
 
   /**
-   * Returns whether the reference now resolves to another image than the approved one.
+   * Returns whether the reference no longer resolves to the approved image. If no image on the node
+   * has the reference, the entry counts as changed only if the name may refer only to the approved
+   * image.
    *
-   * @param currentId ID of the image that currently has the reference, if it is on the node
+   * @param currentId ID of the image on the node that currently has the reference; empty if no
+   *     image has it
    */
   boolean hasChanged(Optional<String> currentId) {
     return state == State.APPROVED
-        && !seen.id().isEmpty()
-        && currentId.map(id -> !id.equals(seen.id())).orElse(seen.fixed());
+        && !reviewedImage.id().isEmpty()
+        && currentId.map(id -> !id.equals(reviewedImage.id())).orElse(reviewedImage.fixed());
   }
 
-  /** Returns whether the entry contains every word. */
+  /** Returns whether the entry contains every word, ignoring case. */
   boolean matches(String words) {
     String searchText =
         String.join(
@@ -232,7 +247,7 @@ record CatalogEntry(
     view.put("state", state);
     view.put("proposedBy", proposer);
     view.put("note", note);
-    view.put("approvedId", seen.id().isEmpty() ? null : seen.id());
+    view.put("approvedId", reviewedImage.id().isEmpty() ? null : reviewedImage.id());
     return view;
   }
 }

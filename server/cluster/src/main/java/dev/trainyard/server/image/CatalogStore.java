@@ -60,7 +60,7 @@ final class CatalogStore {
         .one();
   }
 
-  /** Stores an entry, replacing an earlier one of this name. */
+  /** Stores an entry; replaces an existing entry of this name. */
   static void put(Handle handle, CatalogEntry entry, Instant now) {
     delete(handle, entry.name());
     handle.execute(
@@ -76,8 +76,8 @@ final class CatalogStore {
         entry.proposerId(),
         entry.proposer(),
         entry.note(),
-        entry.seen().id(),
-        entry.seen().fixed() ? 1 : 0,
+        entry.reviewedImage().id(),
+        entry.reviewedImage().fixed() ? 1 : 0,
         entry.descriptionCode(),
         now.toEpochMilli());
   }

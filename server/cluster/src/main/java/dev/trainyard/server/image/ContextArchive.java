@@ -28,9 +28,10 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Unpacks an untrusted archive: accepts only directories, regular files and symbolic links, nothing
- * outside the target directory, and nothing beyond the limits. Every parent directory of an entry
- * was created by this class for the same archive and is not a link, so a path cannot be redirected.
+ * Unpacks an untrusted archive. Accepts only directories, regular files and symbolic links, rejects
+ * paths outside the target directory, and enforces limits. This class creates every parent
+ * directory of an entry itself and rejects the archive if a link already has that path, so no link
+ * can redirect a path.
  */
 final class ContextArchive {
   static final int MAX_ENTRIES = 200_000;
@@ -41,19 +42,22 @@ final class ContextArchive {
   private static final int CHECK_EVERY_ENTRIES = 10_000;
   private static final int BLOCK_SIZE = 1 << 16;
 
-  /** Maximum work of one task of the thread pool: entries and decompressed bytes. */
+  /**
+   * Maximum number of entries that one task of the thread pool creates; {@link
+   * #MAX_BYTES_PER_PIECE} limits the decompressed bytes.
+   */
   private static final int MAX_ENTRIES_PER_PIECE = 64;
 
   private static final int MAX_BYTES_PER_PIECE = 1 << 20;
 
-  /** Bytes per entry that are allowed in addition to the file contents, for the headers. */
+  /** Bytes allowed for the headers of each entry, in addition to the file contents. */
   private static final long HEADER_BYTES_PER_ENTRY = 4096;
 
   private final Path root;
   private final DataSize limit;
   private final OptionalInt owner;
   private final Runnable requireSpace;
-  private final Budget account;
+  private final Budget budget;
   private final int maxEntries;
   private final byte[] block = new byte[BLOCK_SIZE];
   private final Directory rootDirectory = new Directory();
@@ -64,7 +68,10 @@ final class ContextArchive {
   private long checkedBytes;
   private int entries;
 
-  /** Receives the size of each object before it is created; may reject it with an AppException. */
+  /**
+   * Reserves capacity for entries and bytes before they are written; may reject them with an
+   * AppException.
+   */
   @FunctionalInterface
   interface Budget {
     void reserve(long entries, long bytes);
@@ -104,8 +111,8 @@ final class ContextArchive {
   }
 
   /**
-   * An existing directory with its subdirectories by name. Full paths would repeat the names of the
-   * parents.
+   * A created directory with its subdirectories by name. This tree needs less memory than full
+   * paths, which would repeat the names of the parents.
    */
   private static final class Directory {
     private Map<String, Directory> children = Map.of();
@@ -126,13 +133,14 @@ final class ContextArchive {
 
   /**
    * @param root an empty directory
-   * @param limit maximum unpacked size of all files together
-   * @param owner user ID that will own all files; empty to leave them to the server
+   * @param limit maximum total size of the unpacked files
+   * @param owner user ID and group ID that will own all files; if empty, the server's account owns
+   *     them
    * @param requireSpace throws if the disk is nearly full
    */
   ContextArchive(
-      Path root, DataSize limit, OptionalInt owner, Runnable requireSpace, Budget account) {
-    this(root, limit, owner, requireSpace, account, MAX_ENTRIES);
+      Path root, DataSize limit, OptionalInt owner, Runnable requireSpace, Budget budget) {
+    this(root, limit, owner, requireSpace, budget, MAX_ENTRIES);
   }
 
   ContextArchive(
@@ -140,20 +148,21 @@ final class ContextArchive {
       DataSize limit,
       OptionalInt owner,
       Runnable requireSpace,
-      Budget account,
+      Budget budget,
       int maxEntries) {
     this.maxEntries = maxEntries;
     this.root = root;
     this.limit = limit;
     this.owner = owner;
     this.requireSpace = requireSpace;
-    this.account = account;
+    this.budget = budget;
   }
 
   /**
-   * Unpacks an archive, compressed with gzip or not. An invalid archive is reported as BAD_REQUEST.
-   * The body is stored first: decompressing it and creating files runs in pieces on pooled threads,
-   * because a few bytes may expand to many files and much content.
+   * Unpacks an archive, which may be compressed with gzip. Rejects an invalid archive with
+   * BAD_REQUEST. Stores the body first, then decompresses it and creates the files on pooled
+   * threads. This work is divided into pieces, because a few bytes may expand to many files and
+   * much content.
    */
   void unpack(InputStream body) throws IOException {
     changeOwner(root);
@@ -169,7 +178,7 @@ final class ContextArchive {
     }
   }
 
-  /** Returns whether there are more entries. */
+  /** Unpacks one piece of the archive; returns whether more of it remains. */
   private boolean unpackSome(ReceivedArchive archive) throws IOException {
     if (tar == null) {
       decodedInput = new CountedInput(archive.decoded());
@@ -196,12 +205,15 @@ final class ContextArchive {
     return true;
   }
 
-  /** Counts entries and the directories implied by their paths, because both use inodes. */
+  /**
+   * Counts an entry, or a directory that only the path of an entry implies, because both use
+   * inodes.
+   */
   private void countEntry() {
     if (++entries > maxEntries) {
       throw badRequest(Message.of("error.context-many", "most", maxEntries));
     }
-    account.reserve(1, 0);
+    budget.reserve(1, 0);
     if (entries % CHECK_EVERY_ENTRIES == 0) {
       requireSpace.run();
     }
@@ -214,7 +226,7 @@ final class ContextArchive {
         throw badRequest(
             Message.of("error.context-path", "path", abbreviate(decodeName(entry.name()))));
       }
-      return; // the directory itself
+      return; // the root directory itself
     }
     Directory parent = createParents(path);
     Path created = root.resolve(path);
@@ -255,8 +267,8 @@ final class ContextArchive {
   }
 
   /**
-   * Decodes a name. Names on disk are bytes; a Dockerfile could not refer to a name that is not
-   * valid UTF-8 either.
+   * Decodes the bytes of a name as UTF-8. Names that are not valid UTF-8 are changed, but a
+   * Dockerfile could not refer to such names anyway.
    */
   private static String decodeName(String latin1) {
     return new String(latin1.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
@@ -338,8 +350,9 @@ final class ContextArchive {
   }
 
   /**
-   * Returns the target of a symbolic link. The target may go up only at its start and never above
-   * the root, so that no chain of links leads outside either.
+   * Returns the target of a symbolic link. Rejects an absolute target, a target with {@code ..}
+   * after another name, and a target above the root, so that even a chain of links cannot lead
+   * outside the root.
    */
   private static String target(String path, ArchiveEntry entry) {
     String target = decodeName(entry.target());
@@ -366,7 +379,7 @@ final class ContextArchive {
     if (bytes > limit.bytes()) {
       throw tooLarge();
     }
-    account.reserve(0, addedBytes);
+    budget.reserve(0, addedBytes);
     if (bytes - checkedBytes > CHECK_EVERY_BYTES) {
       checkedBytes = bytes;
       requireSpace.run();

@@ -10,17 +10,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Limits build contexts: the number of uploads at the same time, for each user and in total, and
- * the files and bytes of the contexts that a user has on disk. A context counts until it is
- * deleted. Thread-safe.
+ * Limits build contexts: the number of concurrent uploads per user and in total, and the number of
+ * files and bytes of a user's contexts on disk. A context counts until it is deleted. Thread-safe.
  */
 final class ContextBudget {
   private static final int MAX_UPLOADS_PER_USER = 2;
   private static final int RETRY_SECONDS = 5;
 
   /**
-   * Heap required for each concurrent upload. An upload stores its directories in memory, which
-   * takes up to 35 MB.
+   * Heap size that allows one concurrent upload. An upload keeps its directory tree in memory,
+   * which takes up to 35 MB.
    */
   private static final long HEAP_PER_UPLOAD = 128L << 20;
 
@@ -32,7 +31,7 @@ final class ContextBudget {
   private final Map<String, UserContexts> contextsByUser = new HashMap<>();
   private int uploads;
 
-  /** Total of the contexts of one user. */
+  /** The contexts of one user, with their sizes and their total size. */
   private static final class UserContexts {
     private final Map<String, Size> contexts = new HashMap<>();
     private long entries;
@@ -67,7 +66,10 @@ final class ContextBudget {
     this.maxBytes = maxBytes;
   }
 
-  /** Returns the limits for this heap, given the size that one context may have. */
+  /**
+   * Creates a budget with limits for the heap size of this process and the maximum size of a
+   * context.
+   */
   static ContextBudget of(DataSize maxContextSize) {
     return new ContextBudget(
         Math.clamp(Runtime.getRuntime().maxMemory() / HEAP_PER_UPLOAD, 2, 8),
@@ -78,7 +80,8 @@ final class ContextBudget {
   /**
    * Begins an upload.
    *
-   * @throws AppException TOO_MANY_REQUESTS or UNAVAILABLE if too many are in progress
+   * @throws AppException TOO_MANY_REQUESTS if this user has too many uploads in progress,
+   *     UNAVAILABLE if all users together have too many
    */
   synchronized Upload begin(String userId, String directory) {
     UserContexts user = contextsByUser.computeIfAbsent(userId, _ -> new UserContexts());
@@ -97,7 +100,7 @@ final class ContextBudget {
     return new Upload(userId, directory);
   }
 
-  /** An upload in progress. Its context still counts after it is closed. */
+  /** An upload in progress. The context still counts after the upload is closed. */
   final class Upload implements AutoCloseable {
     private final String userId;
     private final String directory;
@@ -110,8 +113,8 @@ final class ContextBudget {
     /**
      * Adds entries and bytes to the size of the context.
      *
-     * @throws AppException CONFLICT if the contexts of the user would exceed the limit; nothing is
-     *     counted then
+     * @throws AppException CONFLICT if the contexts of the user would exceed a limit; in this case
+     *     nothing is added
      */
     void reserve(long entries, long bytes) {
       synchronized (ContextBudget.this) {
@@ -138,7 +141,7 @@ final class ContextBudget {
     }
   }
 
-  /** Counts a context that an earlier process of the server left, if it is not counted yet. */
+  /** Counts a context that an earlier server process received, unless it is already counted. */
   synchronized void add(String userId, String directory, long entries, long bytes) {
     UserContexts user = contextsByUser.computeIfAbsent(userId, _ -> new UserContexts());
     if (!user.contexts.containsKey(directory)) {
@@ -159,7 +162,7 @@ final class ContextBudget {
     contextsByUser.values().removeIf(ContextBudget::isUnused);
   }
 
-  /** Number of users that have contexts or uploads. */
+  /** Returns the number of users that have contexts or uploads. */
   synchronized int userCount() {
     return contextsByUser.size();
   }

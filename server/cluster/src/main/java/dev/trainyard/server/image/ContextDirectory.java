@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** The files of a build on disk, read without following links. */
+/** The build context of a build on disk. Symbolic links are not followed. */
 record ContextDirectory(Path root) implements ContextFiles {
   /** Number of files and directories, and total bytes of the files. */
   record Size(long entries, long bytes) {}
@@ -45,7 +45,7 @@ record ContextDirectory(Path root) implements ContextFiles {
     }
   }
 
-  /** Measures everything below the directory; zero if it does not exist. */
+  /** Returns the size of everything below the directory; zero if the directory does not exist. */
   Size size() {
     long entries = 0;
     long bytes = 0;
@@ -65,7 +65,10 @@ record ContextDirectory(Path root) implements ContextFiles {
     return new Size(entries, bytes);
   }
 
-  /** Returns the content of a file if it is a regular file and not too long. */
+  /**
+   * Returns the content of a file; empty if the path does not refer to a regular file or the file
+   * is longer than {@code maxBytes}.
+   */
   Optional<byte[]> read(String path, int maxBytes) throws IOException {
     boolean isFile = isDirectory(path).filter(directory -> !directory).isPresent();
     Path file = root.resolve(path);

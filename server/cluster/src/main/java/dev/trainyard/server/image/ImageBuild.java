@@ -5,7 +5,7 @@ import dev.trainyard.model.ImageReference;
 import java.util.Map;
 
 /**
- * The image build of a job, as it is stored with the job.
+ * The image build of a job. The database stores this data with the job.
  *
  * @param admin whether the submitter was an administrator at submission
  * @param dockerfileText content of the Dockerfile

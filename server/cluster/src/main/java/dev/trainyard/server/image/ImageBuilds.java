@@ -31,11 +31,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Images that are built by jobs. A build is a job like any other; its additional data is stored
- * with it: the build context in a directory, and the request to create an image from its task. The
- * container of the task is kept until the end of the job is recorded. If the server is killed in
- * between, it creates the image after its restart; a label in the image shows that it was already
- * created. Thread-safe.
+ * Builds images by running jobs. A build is an ordinary job with additional data: a directory with
+ * the build context, and a stored request to create an image from the task. The container of the
+ * task is kept until the end of the job is recorded. If the server is killed before that, it
+ * creates the image after the restart, unless a label on an existing image shows that this job
+ * created the image. Thread-safe.
  */
 final class ImageBuilds implements JobBuilds {
   private static final Logger LOG = LoggerFactory.getLogger(ImageBuilds.class);
@@ -68,8 +68,9 @@ final class ImageBuilds implements JobBuilds {
   }
 
   /**
-   * Begins a build, whose context is not deleted until {@link #end} is called. The contexts of the
-   * user's finished builds are deleted first, so that they do not count.
+   * Begins the upload of a build context, which is not deleted before {@link #end} is called. Also
+   * deletes the contexts of the user's finished builds, so that they do not count against the
+   * user's limits.
    */
   ContextBudget.Upload begin(String userId, String directory) {
     ContextBudget.Upload upload = budget.begin(userId, directory);
@@ -88,8 +89,8 @@ final class ImageBuilds implements JobBuilds {
   }
 
   private void recountContexts(String userId) {
-    // The directories are listed first: one that appears later belongs to an upload in progress
-    // or to an unfinished build.
+    // The directories are listed before the builds are queried: a directory that appears later
+    // belongs to an upload in progress or to an unfinished build.
     Set<String> countedDirectories = budget.directories(userId);
     Set<String> keptDirectories = new HashSet<>(inProgress);
     List<String> unfinishedDirectories =
@@ -127,7 +128,7 @@ final class ImageBuilds implements JobBuilds {
   /**
    * Ends the upload that {@link #begin} started.
    *
-   * @param submitted whether the context belongs to a job; otherwise it is deleted
+   * @param submitted whether a job was submitted for the context; if not, the context is deleted
    */
   void end(String directory, boolean submitted) {
     try {
@@ -140,8 +141,8 @@ final class ImageBuilds implements JobBuilds {
   }
 
   /**
-   * Deletes a context. Does not use the user's share of the thread pool, because it must run even
-   * if the client has disconnected.
+   * Deletes a context. Does not use the user's share of the thread pool, because the deletion must
+   * run even if the client has disconnected.
    */
   private void deleteFiles(String name) {
     Requester.SERVER.run(
@@ -167,8 +168,8 @@ final class ImageBuilds implements JobBuilds {
     if (!Files.isDirectory(contexts)) {
       return;
     }
-    // The directories are listed first: one that appears later belongs to an upload in progress
-    // or to an unfinished build.
+    // The directories are listed before the builds are queried: a directory that appears later
+    // belongs to an upload in progress or to an unfinished build.
     try (var paths = Files.list(contexts)) {
       List<String> directoryNames = paths.map(path -> path.getFileName().toString()).toList();
       Set<String> keptDirectories = new HashSet<>(inProgress);
@@ -233,7 +234,8 @@ final class ImageBuilds implements JobBuilds {
   }
 
   /**
-   * Returns whether the owner is still an administrator, because a build may wait for a long time.
+   * Returns whether the owner is still an administrator. This may have changed since the
+   * submission, because a build may wait for a long time.
    */
   private boolean isAdministrator(Job job) {
     return db.read(handle -> UserStore.find(handle, job.userName()))

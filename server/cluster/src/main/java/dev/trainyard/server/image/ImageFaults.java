@@ -43,13 +43,13 @@ final class ImageFaults {
     return new AppException(ErrorCode.BAD_REQUEST, Message.of("error.image-name", "image", name));
   }
 
-  /** Returns the error for an engine without images. */
+  /** Returns the error for an engine that does not support images. */
   static AppException noImages(String engine) {
     return new AppException(ErrorCode.CONFLICT, Message.of("error.no-images", "engine", engine));
   }
 
   /**
-   * Returns the error for a registry that the user may not use, see {@link
+   * Returns the error for a registry that the user must not use according to {@link
    * RegistryService#isForbidden}.
    */
   static Message reservedRegistry(ImageReference reference) {

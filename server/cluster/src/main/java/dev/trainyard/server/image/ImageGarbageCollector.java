@@ -29,10 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes images that the platform pulled and that have not been used for a configured time, and,
- * while their disk is nearly full, the least recently used images first. Keeps images that a
- * container uses, images in the catalog, images that an unfinished job needs, images created by
- * users, and images that the platform did not pull.
+ * Removes unused images that the platform pulled. Removes each image that has not been used for a
+ * configured time. While the image disk is nearly full, also removes other images, the least
+ * recently used first. Keeps images that a container uses, images in the catalog, images that an
+ * unfinished job needs, images created by users, and images that the platform did not pull.
  */
 final class ImageGarbageCollector {
   private static final Logger LOG = LoggerFactory.getLogger(ImageGarbageCollector.class);
@@ -90,12 +90,12 @@ final class ImageGarbageCollector {
     this.clock = clock;
   }
 
-  /** Removes images that are due; returns their names. */
+  /** Removes the images that are due for removal; returns their references. */
   List<String> sweep() {
     List<String> removedReferences = new ArrayList<>();
     Instant now = clock.instant();
     for (NodeImage image : candidates()) {
-      boolean expired = maxAge.isPresent() && image.used().isBefore(now.minus(maxAge.get()));
+      boolean expired = maxAge.isPresent() && image.lastUsed().isBefore(now.minus(maxAge.get()));
       if ((expired || disk.isLow(lowDiskThreshold)) && remove(image)) {
         removedReferences.add(image.reference());
       }
@@ -115,7 +115,7 @@ final class ImageGarbageCollector {
         .filter(image -> !neededReferences.contains(image.reference()))
         .filter(image -> !catalog.contains(ImageReference.of(image.reference())))
         .filter(image -> !isUsed(image, usedIds))
-        .sorted(Comparator.comparing(NodeImage::used))
+        .sorted(Comparator.comparing(NodeImage::lastUsed))
         .toList();
   }
 
@@ -127,7 +127,7 @@ final class ImageGarbageCollector {
         .isPresent();
   }
 
-  /** Returns the images of unfinished jobs. */
+  /** Returns the references of the images that unfinished jobs need. */
   private Set<String> neededReferences() {
     Set<String> imageNames = new HashSet<>();
     db.read(

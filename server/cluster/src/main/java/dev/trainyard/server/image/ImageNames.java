@@ -9,15 +9,15 @@ import java.util.Locale;
 
 /** Rules for the names of images that users create. Has no state and no side effects. */
 final class ImageNames {
-  /** Namespace that plain names such as ubuntu refer to. */
+  /** Docker Hub namespace of names without a slash, such as {@code ubuntu}. */
   private static final String OFFICIAL_NAMESPACE = "library";
 
   private ImageNames() {}
 
   /**
-   * Returns the full name of a new image. A name without a registry is placed in the user's own
-   * namespace, so that no user can replace an image that others use. Administrators may choose any
-   * name.
+   * Returns the full name of a new image. A name without a registry must be in the user's own
+   * namespace, so that no user can replace an image that others use; this namespace is added to a
+   * name without a slash. Administrators may choose any name.
    */
   static ImageReference target(Caller caller, String name) {
     ImageReference reference =
@@ -45,7 +45,10 @@ final class ImageNames {
         .orElseThrow(() -> ImageFaults.badName(ownPrefix + familiarName));
   }
 
-  /** Rejects a name that the user was once allowed to use but no longer is. */
+  /**
+   * Rejects a name that the user may no longer use, for example because the user is not an
+   * administrator anymore.
+   */
   static void requireOwn(Caller caller, ImageReference reference) {
     if (!target(caller, reference.familiarName()).equals(reference)) {
       throw notOwnException(
@@ -59,7 +62,7 @@ final class ImageNames {
         Message.of("error.image-not-own", "image", familiarName).with("prefix", ownPrefix));
   }
 
-  /** Returns whether the image can be pushed: only a name that contains a registry can. */
+  /** Returns whether the name contains a registry. Only an image with such a name can be pushed. */
   static boolean hasRegistry(ImageReference reference) {
     return !reference.registry().equals(ImageReference.DOCKER_HUB);
   }

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Provides the images of jobs on the node before resources are allocated to their tasks.
+ * Ensures that the images of a job are on the node before resources are allocated to its tasks.
  * Thread-safe.
  */
 final class ImageProvisioner implements JobImages {
@@ -70,7 +70,8 @@ final class ImageProvisioner implements JobImages {
               .orElseThrow(
                   () -> rejected(progress, Message.of("error.image-name", "image", imageName)));
       try {
-        boolean fixed = entry.filter(catalogEntry -> catalogEntry.seen().fixed()).isPresent();
+        boolean fixed =
+            entry.filter(catalogEntry -> catalogEntry.reviewedImage().fixed()).isPresent();
         LocalImage image =
             fixed
                 ? loadApproved(entry.get(), reference, progress)
@@ -82,7 +83,8 @@ final class ImageProvisioner implements JobImages {
               ResolvedImageStore.put(handle, request.job().id(), resolvedImage);
               return null;
             });
-        // An image that the engine does not find by its digest is identified by its ID only.
+        // If the engine does not find the image by its digest, the task refers to the image by its
+        // ID.
         boolean byName =
             !fixed && (reference.digest().isEmpty() || images.find(reference).isPresent());
         resolved.put(imageName, byName ? reference.toString() : image.id());
@@ -96,13 +98,13 @@ final class ImageProvisioner implements JobImages {
   }
 
   /**
-   * Returns exactly the image that an administrator approved, even if another image has its name
-   * now.
+   * Returns exactly the image that an administrator approved, even if the name of the image now
+   * refers to another image.
    */
   private LocalImage loadApproved(CatalogEntry entry, ImageReference reference, Progress progress) {
     LocalImage image =
         images
-            .findById(entry.seen().id())
+            .findById(entry.reviewedImage().id())
             .orElseThrow(
                 () ->
                     rejected(
@@ -128,13 +130,15 @@ final class ImageProvisioner implements JobImages {
       return localImage.get();
     }
     if (localImage.isPresent() && userCreated) {
-      // In a registry the name may belong to another user, whose image must not be used instead.
+      // The image is not pulled: in a registry, the name may belong to another user, whose image
+      // must not be used instead.
       throw rejected(
           progress, Message.of("error.image-of-another", "image", reference.familiarName()));
     }
     if (userCreated && !ImageNames.hasRegistry(reference)) {
-      // The image was removed. At the public registry, the name belongs to another user.
-      throw new ImageException(ImageException.Kind.UNKNOWN_IMAGE, "it was removed");
+      // The image was removed. It is not pulled, because in the public registry, the name may
+      // belong to another user.
+      throw new ImageException(ImageException.Kind.UNKNOWN_IMAGE, "the image was removed");
     }
     if (policy == PullPolicy.NEVER) {
       throw rejected(progress, Message.of("error.image-never", "image", reference.familiarName()));

@@ -17,9 +17,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Pulls each image once, no matter how many callers wait for it. Pulls with a login are shared only
- * among callers with the same login, because access for one user does not imply access for another.
- * A pull is canceled when no caller waits for it anymore. Thread-safe.
+ * Pulls an image once for all callers that wait for it. A pull with a login is shared only among
+ * callers with the same user and login, because access for one user does not imply access for
+ * another. A pull is canceled when no caller waits for it anymore. Thread-safe.
  */
 final class ImagePulls {
   private final ImageStore images;
@@ -31,7 +31,7 @@ final class ImagePulls {
   }
 
   /**
-   * @param check called for every registry before the engine gets a login for it
+   * @param check called with every image before the engine pulls or pushes the image
    */
   ImagePulls(ImageStore images, RegistryProbe.Check check) {
     this.images = images;
@@ -45,7 +45,7 @@ final class ImagePulls {
   }
 
   /**
-   * @param reader ID of the user whose login is used; empty without a login
+   * @param reader ID of the user whose login is used; empty if no login is used
    */
   private record Key(ImageReference reference, String reader, RegistryAccess access) {}
 
@@ -64,11 +64,11 @@ final class ImagePulls {
   }
 
   /**
-   * Returns when the image is on the node.
+   * Pulls an image; returns when the image is on the node.
    *
-   * @param reader ID of the user whose login is used; empty without a login
+   * @param reader ID of the user whose login is used; empty if no login is used
    * @param stop completed when the caller no longer needs the image
-   * @throws ImageException if the pull fails; of kind CANCELED after a stop
+   * @throws ImageException if the pull fails; the kind is CANCELED if {@code stop} was completed
    */
   LocalImage pull(
       ImageReference reference,
@@ -79,8 +79,8 @@ final class ImagePulls {
     Key key = new Key(reference, reader, access);
     Pull pull = startOrJoin(key, progress);
     try {
-      pull.latestProgress.ifPresent(
-          progress); // a later caller does not have to wait for the next update
+      // A later caller does not have to wait for the next update.
+      pull.latestProgress.ifPresent(progress);
       CompletableFuture.anyOf(pull.result, stop).join();
       if (!pull.result.isDone()) {
         throw new ImageException(Kind.CANCELED, "canceled");

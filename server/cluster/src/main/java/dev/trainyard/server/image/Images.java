@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Entry point of the image features. The catalog and the registries exist with every engine; the
- * rest only if the engine has images.
+ * Entry point of the image features. The catalog and the registries are available with every
+ * engine; the other features only if the engine supports images.
  */
 public final class Images implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Images.class);

@@ -13,9 +13,15 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Finds the login with which an image of a job is pulled: the login in the job file for that
- * registry, else the owner's own, else that of one of the owner's groups. A login is sent only to
- * the registry it belongs to.
+ * Finds the login for pulling an image of a job. Uses the first of these logins that exists for the
+ * registry:
+ *
+ * <ol>
+ *   <li>the login in the job file
+ *   <li>the login in the auth file that the job file names
+ *   <li>the owner's own login
+ *   <li>a login of one of the owner's groups
+ * </ol>
  */
 final class JobLogins {
   private final Function<String, Path> homes;
@@ -77,8 +83,8 @@ final class JobLogins {
       JobImages.ImageRequest request, ImageReference reference, JobImages.Progress progress) {
     String name = request.spec().authFile();
     if (name.isEmpty() || AuthFile.isRemote(name)) {
-      return Optional
-          .empty(); // a warning at submission already reported that this file system does not exist
+      // A warning at submission already reported that the file system is not supported.
+      return Optional.empty();
     }
     try {
       AuthFile.Content content = AuthFile.read(homes.apply(request.owner().name()), name);

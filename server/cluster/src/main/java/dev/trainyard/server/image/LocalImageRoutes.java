@@ -26,7 +26,7 @@ final class LocalImageRoutes {
   private final JobService jobs;
 
   /**
-   * @param images empty for an engine without images
+   * @param images empty if the engine does not support images
    */
   LocalImageRoutes(Optional<LocalImages> images, String engine, JobService jobs) {
     this.images = images;

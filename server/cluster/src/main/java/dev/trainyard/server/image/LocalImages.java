@@ -34,7 +34,10 @@ import org.slf4j.LoggerFactory;
 final class LocalImages {
   private static final Logger LOG = LoggerFactory.getLogger(LocalImages.class);
 
-  /** Label of every image that is created from a task; its value is the name of the creator. */
+  /**
+   * Label of every image that is created from a task; the value of the label is the name of the
+   * creator.
+   */
   static final String OWNER_LABEL = "dev.trainyard.image.maker";
 
   private final Db db;
@@ -65,7 +68,10 @@ final class LocalImages {
     this.audit = audit;
   }
 
-  /** Returns the images that the caller may use; administrators see all. */
+  /**
+   * Returns one entry for each name of each image that the caller may use. Administrators may use
+   * every finished image.
+   */
   List<Map<String, Object>> list(Caller caller) {
     Set<String> usedIds = images.usedIds();
     Map<String, NodeImage> recordsByReference = new HashMap<>();
@@ -100,11 +106,14 @@ final class LocalImages {
     view.put("inUse", inUse);
     view.put("origin", nodeImage.map(NodeImage::origin).orElse(Origin.FOUND));
     view.put("restricted", nodeImage.map(NodeImage::restricted).orElse(false));
-    view.put("lastUsed", nodeImage.map(existing -> existing.used().toEpochMilli()).orElse(null));
+    view.put(
+        "lastUsed", nodeImage.map(existing -> existing.lastUsed().toEpochMilli()).orElse(null));
     return view;
   }
 
-  /** Pulls an image with the caller's login, even if the node already has one of that name. */
+  /**
+   * Pulls an image with the caller's login, even if an image of this name is already on the node.
+   */
   LocalImage pull(
       Caller caller,
       Actor actor,
@@ -117,17 +126,38 @@ final class LocalImages {
     RegistryAccess access = access(caller, reference);
     boolean withLogin = access.login().isPresent();
     try {
-      if (withLogin && images.find(reference).isEmpty()) {
-        nodeImages.pullStarted(reference);
-      }
-      LocalImage image =
-          pulls.pull(reference, access, withLogin ? caller.userId() : "", stop, progress);
+      LocalImage image = pull(reference, access, withLogin ? caller.userId() : "", stop, progress);
       nodeImages.pullFinished(caller.userId(), withLogin, reference, image);
       record(actor, "image.pull", reference, Map.of(), Map.of("id", image.id()));
       return image;
     } catch (ImageException e) {
-      nodeImages.pullFailed(reference);
       throw ImageFaults.toException(reference, e);
+    }
+  }
+
+  /**
+   * Pulls an image; an absent image is marked as restricted before it is pulled with a login.
+   *
+   * @param user ID of the user whose login is used; empty without a login
+   */
+  private LocalImage pull(
+      ImageReference reference,
+      RegistryAccess access,
+      String user,
+      CompletableFuture<?> stop,
+      Consumer<PullProgress> progress) {
+    boolean markRestricted = !user.isEmpty() && images.find(reference).isEmpty();
+    if (markRestricted) {
+      nodeImages.pullStarted(reference);
+    }
+    try {
+      return pulls.pull(reference, access, user, stop, progress);
+    } catch (ImageException e) {
+      // A mark that this pull did not set may belong to a concurrent pull with a login.
+      if (markRestricted) {
+        nodeImages.pullFailed(reference);
+      }
+      throw e;
     }
   }
 
@@ -150,7 +180,10 @@ final class LocalImages {
     }
   }
 
-  /** Rejects a pull that would replace an image created by another user. */
+  /**
+   * Rejects a pull that would replace an image created by another user, unless the caller is an
+   * administrator.
+   */
   private void requireNotCreatedByOther(Caller caller, ImageReference reference) {
     boolean createdByOther =
         nodeImages
@@ -166,7 +199,7 @@ final class LocalImages {
   }
 
   /**
-   * Removes an image. Administrators may remove any image that is not in use, other users only the
+   * Removes an image that is not in use. Administrators may remove any such image, other users only
    * images that they created.
    */
   void remove(Caller caller, Actor actor, String name) {
@@ -194,7 +227,7 @@ final class LocalImages {
   /**
    * Creates an image from the files of a task.
    *
-   * @param push whether to push it to the registry in its name
+   * @param push whether to push the image to the registry in its name
    */
   LocalImage commit(
       Caller caller,
@@ -222,18 +255,19 @@ final class LocalImages {
 
   private LocalImage create(
       Caller creator, ImageReference reference, Supplier<LocalImage> creation) {
-    Optional<NodeImage> before = nodeImages.createStarted(creator.userId(), reference);
+    NodeImageService.PreviousRecord previous =
+        nodeImages.createStarted(creator.userId(), reference);
     try {
       return creation.get();
     } catch (ImageException e) {
-      nodeImages.restore(reference, before);
+      nodeImages.restore(reference, previous);
       throw ImageFaults.toException(reference, e);
     }
   }
 
   /**
-   * Completes a new image. The image may be used as soon as the registry in its name has accepted
-   * it.
+   * Completes a new image. If {@code push} is true, the image may be used only after the registry
+   * in its name has accepted it.
    */
   private void finish(
       Caller creator,
@@ -255,8 +289,8 @@ final class LocalImages {
 
   /**
    * Removes the name of an image that could not be pushed, because the name would refer to an image
-   * that the registry never accepted. Administrators may use any name without the consent of a
-   * registry and keep their images.
+   * that the registry never accepted. Keeps the images of administrators, because administrators
+   * may use any name without the consent of a registry.
    */
   private void removeUnpushed(Caller creator, ImageReference reference, LocalImage image) {
     if (creator.admin()) {
@@ -280,10 +314,10 @@ final class LocalImages {
   }
 
   /**
-   * Creates an image from the task of a build, or continues where a server that was stopped left
-   * off.
+   * Creates an image from the task of a build, and pushes it if the build requires this. If an
+   * earlier server process already created the image, only the remaining steps are performed.
    *
-   * @param jobLabel label of the image that contains the ID of the job that built it
+   * @param jobLabel name of the image label whose value is the ID of the job that built the image
    */
   LocalImage build(
       Caller owner,

@@ -6,8 +6,8 @@ import java.time.Instant;
  * Record of an image on the node.
  *
  * @param reference complete reference
- * @param restricted whether only its readers may use it
- * @param creator ID of the user who created it, or empty
+ * @param restricted whether only the permitted users may use the image
+ * @param creator ID of the user who created the image; empty if no user created it
  */
 record NodeImage(
     String reference,
@@ -15,7 +15,7 @@ record NodeImage(
     Origin origin,
     boolean restricted,
     String creator,
-    Instant used) {
+    Instant lastUsed) {
 
   /** Returns whether a user created the image or is creating it. */
   boolean isUserCreated() {
@@ -24,10 +24,13 @@ record NodeImage(
 
   /** Origin of the image. The constant names are stored. */
   enum Origin {
-    /** Not pulled or created by the platform; never removed by garbage collection. */
+    /** Neither pulled nor created by the platform; never removed by garbage collection. */
     FOUND,
     PULLED,
-    /** Being created, or incomplete because the server ended: it must not be used yet. */
+    /**
+     * Being created, or incomplete because the server stopped during the creation. Must not be
+     * used.
+     */
     MAKING,
     /** Created from a task; this may be the only copy. */
     MADE

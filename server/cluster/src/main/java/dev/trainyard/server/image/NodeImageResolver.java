@@ -27,15 +27,15 @@ final class NodeImageResolver {
     return images.isPresent();
   }
 
-  /** Returns the image that an administrator approves by approving this reference now. */
+  /** Returns the image that an administrator who approves this reference now would approve. */
   ReviewedImage reviewedImage(ImageReference reference) {
     Optional<NodeImage> userCreated =
         nodeImages
             .find(reference)
             .filter(NodeImage::isUserCreated)
             .filter(_ -> !ImageNames.hasRegistry(reference));
-    // If the engine does not respond, the ID recorded for a user-created image is used, so that the
-    // approval does not cover any image of that name.
+    // If the engine does not respond, the approval uses the recorded ID of a user-created image.
+    // Without an ID, the approval would cover every image of that name.
     return id(reference)
         .or(() -> userCreated.map(NodeImage::imageId))
         .filter(id -> !id.isEmpty())
@@ -51,7 +51,7 @@ final class NodeImageResolver {
     }
   }
 
-  /** Returns the IDs of all images by complete name. */
+  /** Returns the IDs of all images by complete name; empty if the engine does not respond. */
   Map<String, String> ids() {
     Map<String, String> ids = new HashMap<>();
     try {

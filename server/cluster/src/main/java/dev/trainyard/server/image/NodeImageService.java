@@ -7,6 +7,7 @@ import dev.trainyard.server.image.NodeImage.Origin;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -29,7 +30,7 @@ final class NodeImageService {
   /**
    * Result of the access check for an image at the start of a job.
    *
-   * @param usable whether it may be used without querying the registry
+   * @param usable whether the user may use the image without a query to the registry
    */
   record AccessCheck(boolean usable, Optional<NodeImage> nodeImage) {
     boolean isUserCreated() {
@@ -38,7 +39,7 @@ final class NodeImageService {
   }
 
   /**
-   * @param image empty if it is not on the node
+   * @param image image on the node that has this reference; empty if there is none
    */
   AccessCheck checkAccess(
       String userId, boolean admin, ImageReference reference, Optional<LocalImage> image) {
@@ -46,8 +47,8 @@ final class NodeImageService {
         handle -> {
           Optional<NodeImage> nodeImage = NodeImageStore.find(handle, reference.toString());
           String id = image.map(LocalImage::id).orElse("");
-          // Users choose names freely, so the job of an administrator may have meant another image
-          // by this name.
+          // Users choose names freely, so the job of an administrator may refer to another image of
+          // this name.
           boolean createdByOther =
               nodeImage
                   .filter(NodeImage::isUserCreated)
@@ -66,7 +67,7 @@ final class NodeImageService {
     return db.read(handle -> NodeImageStore.find(handle, reference.toString()));
   }
 
-  /** Returns whether a user may use this image as it is, without querying the registry. */
+  /** Returns whether a user may use this image without a query to the registry. */
   boolean mayUse(String userId, boolean admin, ImageReference reference, LocalImage image) {
     return db.read(handle -> mayUse(handle, userId, admin, reference, image));
   }
@@ -91,9 +92,9 @@ final class NodeImageService {
   }
 
   /**
-   * Returns whether access to an image is restricted. This includes an image that was created by
-   * another server on this node, or before this server's database was lost, because its permitted
-   * users are unknown.
+   * Returns whether access to an image is restricted. Also true for an image that was created by
+   * another server on this node, or before this server's database was lost, because the permitted
+   * users of such an image are unknown.
    */
   private static boolean isRestricted(Handle handle, LocalImage image) {
     return NodeImageStore.isRestricted(handle, image.id())
@@ -102,7 +103,7 @@ final class NodeImageService {
   }
 
   /**
-   * Records that an absent image is about to be pulled with a login. If the server ends before the
+   * Records that an absent image is about to be pulled with a login. If the server stops before the
    * pull completes, the image stays restricted.
    */
   void pullStarted(ImageReference reference) {
@@ -130,8 +131,8 @@ final class NodeImageService {
   }
 
   /**
-   * Records a completed pull; an image pulled with a login may be used by the users to whom the
-   * registry granted access.
+   * Records a completed pull. An image pulled with a login may be used only by users to whom the
+   * registry granted access, unless it was unrestricted before.
    */
   void pullFinished(String userId, boolean withLogin, ImageReference reference, LocalImage image) {
     db.write(
@@ -166,8 +167,8 @@ final class NodeImageService {
   /** Records that an existing image was used. */
   void imageUsed(ImageReference reference, LocalImage image) {
     Instant threshold = clock.instant().minus(USE_RECORD_INTERVAL);
-    if (find(reference).filter(nodeImage -> nodeImage.used().isAfter(threshold)).isPresent()) {
-      return; // many short jobs with the same image should not all cause a write
+    if (find(reference).filter(nodeImage -> nodeImage.lastUsed().isAfter(threshold)).isPresent()) {
+      return; // limits the number of writes if many short jobs use the same image
     }
     db.write(
         handle -> {
@@ -189,44 +190,54 @@ final class NodeImageService {
   }
 
   /**
-   * Records that a user is about to create an image with this name, which is restricted to that
-   * user from now on.
+   * The record of a name before an image with this name is created.
    *
-   * @return the earlier record, to be restored if the creation fails
+   * @param readers IDs of the users who may use the image even if it is restricted
    */
-  Optional<NodeImage> createStarted(String userId, ImageReference reference) {
+  record PreviousRecord(Optional<NodeImage> nodeImage, List<String> readers) {}
+
+  /**
+   * Records that a user is about to create an image with this name, and restricts the name to this
+   * user.
+   *
+   * @return the previous record, to be restored if the creation fails
+   */
+  PreviousRecord createStarted(String userId, ImageReference reference) {
     return db.write(
         handle -> {
-          Optional<NodeImage> before = NodeImageStore.find(handle, reference.toString());
+          PreviousRecord previous =
+              new PreviousRecord(
+                  NodeImageStore.find(handle, reference.toString()),
+                  NodeImageStore.readers(handle, reference.toString()));
           NodeImageStore.delete(handle, reference.toString());
           NodeImageStore.put(
               handle,
               new NodeImage(
                   reference.toString(), "", Origin.MAKING, true, userId, clock.instant()));
           NodeImageStore.addReader(handle, reference.toString(), userId);
-          return before;
+          return previous;
         });
   }
 
   /**
-   * Restores the earlier record after a failed creation: the image of this name, if there is one,
-   * is unchanged.
+   * Restores the previous record after a failed creation. A failed creation does not change an
+   * existing image of this name, nor the users who may use it.
    */
-  void restore(ImageReference reference, Optional<NodeImage> before) {
+  void restore(ImageReference reference, PreviousRecord previous) {
     db.write(
         handle -> {
           NodeImageStore.delete(handle, reference.toString());
-          if (before.isPresent()) {
-            NodeImageStore.put(handle, before.get());
-            if (!before.get().creator().isEmpty()) {
-              NodeImageStore.addReader(handle, reference.toString(), before.get().creator());
-            }
+          if (previous.nodeImage().isPresent()) {
+            NodeImageStore.put(handle, previous.nodeImage().get());
+            previous
+                .readers()
+                .forEach(reader -> NodeImageStore.addReader(handle, reference.toString(), reader));
           }
           return null;
         });
   }
 
-  /** Records that the image exists; it must still be pushed before it may be used. */
+  /** Records that the image exists, but may not be used before it is pushed. */
   void created(ImageReference reference, LocalImage image) {
     put(reference, image, Origin.MAKING);
   }

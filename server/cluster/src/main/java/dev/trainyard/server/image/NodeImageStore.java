@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Access to the tables of the images on the node and of their permitted users. Every method runs in
- * the caller's transaction.
+ * SQL statements for the images on the node and their permitted users. Every method runs in the
+ * caller's transaction.
  */
 final class NodeImageStore {
   private static final String SELECT =
@@ -29,7 +29,7 @@ final class NodeImageStore {
         .findOne();
   }
 
-  /** Returns whether an image has or had restricted names and has no unrestricted one. */
+  /** Returns whether an image has no unrestricted name, and has or had a restricted name. */
   static boolean isRestricted(Handle handle, String imageId) {
     List<Boolean> restrictions =
         handle
@@ -51,7 +51,8 @@ final class NodeImageStore {
   }
 
   /**
-   * Records that an image was restricted, so that it stays restricted when it loses its last name.
+   * Records that the image of a name was restricted, so that the image stays restricted when it
+   * loses its last name.
    */
   private static void recordRestricted(Handle handle, String reference) {
     handle.execute(
@@ -60,7 +61,10 @@ final class NodeImageStore {
         reference);
   }
 
-  /** Returns whether the registry granted a user access to the image under this name. */
+  /**
+   * Returns whether a user may use the image under this name even if it is restricted: the registry
+   * granted access to the user, or the user created the image.
+   */
   static boolean isReader(Handle handle, String reference, String userId) {
     return handle
         .createQuery(
@@ -86,7 +90,7 @@ final class NodeImageStore {
         image.origin().name(),
         image.restricted() ? 1 : 0,
         image.creator(),
-        image.used().toEpochMilli());
+        image.lastUsed().toEpochMilli());
   }
 
   static void addReader(Handle handle, String reference, String userId) {
@@ -95,6 +99,14 @@ final class NodeImageStore {
             + " on conflict do nothing",
         reference,
         userId);
+  }
+
+  static List<String> readers(Handle handle, String reference) {
+    return handle
+        .createQuery("select user_id from machine_image_reader where reference = :reference")
+        .bind("reference", reference)
+        .mapTo(String.class)
+        .list();
   }
 
   static void updateLastUsed(Handle handle, String reference, Instant now) {
@@ -108,7 +120,10 @@ final class NodeImageStore {
     handle.execute("delete from machine_image where reference = ?", reference);
   }
 
-  /** Returns whether an image has any name that was pulled, created or used here. */
+  /**
+   * Returns whether the platform has a record of any name of an image, because it pulled, created
+   * or used the image.
+   */
   static boolean hasRecord(Handle handle, String imageId) {
     return handle
             .createQuery("select count(*) from machine_image where image_id = :id")

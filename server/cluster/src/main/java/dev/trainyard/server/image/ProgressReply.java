@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A response that reports progress, one line of JSON per update; the last line contains the result,
- * {@code image} or {@code error}. If the client disconnects, the operation is notified: a pull that
- * no other caller waits for is canceled, but an image that is being created is completed.
+ * A response that reports progress with one line of JSON per update. The last line contains the
+ * result as {@code image} or {@code error}. If the client disconnects, the operation is notified: a
+ * pull that no other caller waits for is canceled, but an image that is being created is completed.
  */
 final class ProgressReply {
   private static final Logger LOG = LoggerFactory.getLogger(ProgressReply.class);

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** Decides when to create a progress event: at most once per second and once per 5 %. */
+/**
+ * Decides when to create a progress event: at most once per second, and only after further progress
+ * of 5 %.
+ */
 final class ProgressSteps {
   private static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
   private static final int STEP_PERCENT = 5;

@@ -13,9 +13,9 @@ import java.util.UUID;
 import java.util.zip.GZIPInputStream;
 
 /**
- * A request body in an unnamed file, so that it can be decoded on a pooled thread, which must not
- * wait for a client. The file is deleted when this object is closed or the process ends. Must be
- * used by one thread at a time.
+ * A request body that is stored in an unnamed file. A pooled thread, which must not wait for a
+ * client, can then decode it. The file is deleted when this object is closed or the process ends.
+ * Must be used by one thread at a time.
  */
 final class ReceivedArchive implements AutoCloseable {
   private static final int CHUNK_SIZE = 256 << 10;

@@ -28,9 +28,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 /**
- * Lists the content of a registry through version 2 of its API. Sends requests only to registries
- * that an administrator configured, follows no redirects, and contacts other hosts only to fetch a
- * token. The size and the duration of responses are limited. Thread-safe.
+ * Lists the repositories and tags of a registry through version 2 of the registry API. Sends
+ * requests only to registries that an administrator configured, follows no redirects, and contacts
+ * other hosts only to fetch a token. The size and the duration of responses are limited.
+ * Thread-safe.
  */
 final class RegistryBrowser implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -44,7 +45,8 @@ final class RegistryBrowser implements AutoCloseable {
   }
 
   /**
-   * @param isInternal whether a host is internal, so that a registry must not refer to it
+   * @param isInternal returns whether a host is internal; a registry must not refer to an internal
+   *     host
    */
   RegistryBrowser(HttpClient.Builder http, Predicate<String> isInternal) {
     this.http = http.connectTimeout(TIMEOUT).followRedirects(HttpClient.Redirect.NEVER).build();
@@ -117,8 +119,7 @@ final class RegistryBrowser implements AutoCloseable {
     Optional<URI> realm = challenge.tokenAddress(registry, isInternal);
     if (realm.isEmpty()) {
       throw unreachable(
-          registry,
-          "it refers clients to another host without HTTPS or to an address near this server");
+          registry, "it refers clients to another host without HTTPS or to an internal address");
     }
     Response tokenResponse = send(registry, realm.get(), login.map(RegistryBrowser::basic));
     if (tokenResponse.status() != 200) {
@@ -156,7 +157,7 @@ final class RegistryBrowser implements AutoCloseable {
         responseFuture.thenApplyAsync(
             RegistryBrowser::read, task -> Thread.ofVirtual().start(task));
     try {
-      // Covers the body too, because the client's own timeout ends with the headers.
+      // This timeout includes the body. The timeout of the request covers only the headers.
       return read.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
@@ -199,7 +200,8 @@ final class RegistryBrowser implements AutoCloseable {
   }
 
   private static AppException unreachable(Registry registry, String detail) {
-    // Not a server error, and not a short-term condition: clients should not retry immediately.
+    // Reports CONFLICT, because this is neither a server error nor a short-term condition, so
+    // clients should not retry immediately.
     return registryError(ErrorCode.CONFLICT, "error.registry-unreachable", registry, detail);
   }
 

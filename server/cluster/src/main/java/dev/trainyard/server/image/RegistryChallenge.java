@@ -13,7 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An authentication challenge of a registry: for a password, or for a token from a given address.
+ * An authentication challenge of a registry. The challenge requests a password, or a token from a
+ * specified address.
  */
 record RegistryChallenge(boolean isBasic, Map<String, String> values) {
   private static final Pattern VALUE = Pattern.compile("([a-z]{1,20})=\"([^\"]{0,1000})\"");
@@ -33,13 +34,13 @@ record RegistryChallenge(boolean isBasic, Map<String, String> values) {
   }
 
   /**
-   * Returns the address at which to fetch a token. The registry chooses the address, and many
-   * registries use another host for it. Because the registry could thereby direct the server and a
-   * user's password anywhere, another host must use HTTPS and must not be internal. A registry
-   * without TLS, whose responses an attacker on the network could forge, must not refer to another
-   * host at all.
+   * Returns the address from which to fetch a token; empty if the address is invalid or not
+   * allowed. The registry chooses the address, in many cases on another host. Because the registry
+   * could direct requests and a user's password anywhere, another host must use HTTPS and must not
+   * be internal. A registry without TLS must not refer to another host at all, because an attacker
+   * on the network could forge the responses of such a registry.
    *
-   * @param isInternal whether a host is the server's own node or a metadata service
+   * @param isInternal returns whether a host is the server's own node or a metadata service
    */
   Optional<URI> tokenAddress(Registry registry, Predicate<String> isInternal) {
     URI realm;

@@ -18,7 +18,7 @@ final class RegistryLoginStore {
   /** A login with its encrypted password. */
   record SealedLogin(StoredLogin login, SealedSecrets sealed) {}
 
-  /** Returns a user's own logins and those of all groups. */
+  /** Returns a user's own logins and the logins of all groups. */
   static List<StoredLogin> list(Handle handle, String userId) {
     return handle
         .createQuery(SELECT + "where user_id = :user or group_name is not null order by host, id")
@@ -27,7 +27,7 @@ final class RegistryLoginStore {
         .list();
   }
 
-  /** Returns the logins that a user may use for a registry, the user's own first. */
+  /** Returns the logins that a user may use for a registry, the user's own login first. */
   static List<SealedLogin> listUsable(Handle handle, String userId, String host) {
     return handle
         .createQuery(
@@ -42,7 +42,7 @@ final class RegistryLoginStore {
   }
 
   /**
-   * Stores a login, replacing an earlier one of the same group or user for the same registry.
+   * Stores a login; replaces the existing login of the same group or user for the same registry.
    *
    * @param userId the owner of a login without a group
    */

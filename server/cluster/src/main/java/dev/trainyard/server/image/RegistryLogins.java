@@ -42,8 +42,8 @@ final class RegistryLogins {
   }
 
   /**
-   * Returns the caller's own logins and those of the caller's groups; administrators see those of
-   * all groups.
+   * Returns the caller's own logins and the logins of the caller's groups; for an administrator,
+   * the logins of all groups.
    */
   List<StoredLogin> list(Caller caller) {
     return db.read(
@@ -60,9 +60,9 @@ final class RegistryLogins {
   }
 
   /**
-   * Stores a login, replacing an earlier one.
+   * Stores a login; replaces an existing login of the group or the caller for this registry.
    *
-   * @param group group that may use it; empty for the caller only
+   * @param group group whose members may use the login; if empty, only the caller may use it
    */
   StoredLogin put(Actor actor, String host, Optional<String> group, RegistryLogin login) {
     return secrets.withStableKey(
@@ -104,8 +104,8 @@ final class RegistryLogins {
   }
 
   /**
-   * Returns the login of a user for a registry: the user's own, else that of one of the user's
-   * groups.
+   * Returns the login that a user may use for a registry: the user's own login, or if there is
+   * none, a login of one of the user's groups.
    */
   Optional<RegistryLogin> find(String userId, String host) {
     return db.read(handle -> RegistryLoginStore.listUsable(handle, userId, host)).stream()

@@ -15,11 +15,12 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Checks where a registry sends its clients before the engine gets a login for it. The engine runs
- * on the host, follows every redirect and sends the login to any token address that the registry
- * specifies, so a hostile registry could use it to send requests to services on the host's loopback
- * addresses. This is best effort: a registry may respond to the engine differently, and a registry
- * that the server cannot reach is not checked, because the engine may use a proxy. Thread-safe.
+ * Checks to which addresses a registry refers its clients, before the engine contacts the registry.
+ * The engine runs on the host, follows every redirect and sends the login to any token address that
+ * the registry specifies, so a hostile registry could cause the engine to send requests to services
+ * on the host's loopback addresses. The check is best effort: a registry may respond to the engine
+ * differently, and a registry that the server cannot reach is not checked, because the engine may
+ * use a proxy. Thread-safe.
  */
 final class RegistryProbe {
   /** Accepts every registry. */
@@ -36,7 +37,7 @@ final class RegistryProbe {
   private final Predicate<String> isInternal;
 
   /**
-   * @param isInternal whether a host is this node or a cloud's metadata service
+   * @param isInternal returns whether a host is this node or a cloud's metadata service
    */
   RegistryProbe(Predicate<String> isInternal) {
     this.isInternal = isInternal;
@@ -49,7 +50,7 @@ final class RegistryProbe {
     }
     Optional<HttpResponse<?>> response =
         access.plainHttp() ? Optional.empty() : send("https://" + registry);
-    // The engine uses plain HTTP for registries on the host even without a setting for it.
+    // The engine uses plain HTTP for registries on the host even if no setting allows it.
     if (response.isEmpty() && (access.plainHttp() || SsrfGuard.isLoopback(registry))) {
       response = send("http://" + registry);
     }
@@ -59,7 +60,7 @@ final class RegistryProbe {
   private Optional<HttpResponse<?>> send(String base) {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(base + "/v2/")).timeout(TIMEOUT).build();
-    // The client is not kept, because most servers never pull images.
+    // Every check creates its own HTTP client, because most servers never pull images.
     try (HttpClient http =
         HttpClient.newBuilder()
             .connectTimeout(TIMEOUT)
@@ -94,8 +95,8 @@ final class RegistryProbe {
   }
 
   /**
-   * Rejects an unsafe address. An address on this node is accepted only if it is the registry's
-   * own, including the port.
+   * Rejects an unsafe address. An address on this node is accepted only if its host and port are
+   * those of the registry.
    */
   private void requireSafe(String registry, URI requestedUri, String target, boolean needsTls) {
     URI address;
@@ -111,7 +112,7 @@ final class RegistryProbe {
       throw unsafeRegistry(registry, "an invalid address");
     }
     if (!isOwnHost && isInternal.test(address.getHost())) {
-      throw unsafeRegistry(registry, "a service on this server's machine");
+      throw unsafeRegistry(registry, "a service on this server's node");
     }
     if (needsTls && !scheme.equals("https")) {
       throw unsafeRegistry(registry, "an address without TLS");

@@ -50,7 +50,7 @@ final class RegistryService {
         .orElseThrow(() -> notFound(host));
   }
 
-  /** Returns whether an administrator configured the registry as one without TLS. */
+  /** Returns whether an administrator configured the registry to use plain HTTP. */
   boolean isPlainHttp(String host) {
     return db.read(handle -> RegistryStore.find(handle, host))
         .map(Registry::plainHttp)
@@ -58,9 +58,10 @@ final class RegistryService {
   }
 
   /**
-   * Returns whether this user may not use the registry: its address is internal or cannot be
-   * resolved, and it is not configured for the user. Docker Hub is never forbidden: Docker contacts
-   * it, or its mirrors, regardless of what the server can resolve.
+   * Returns whether this user must not use the registry. This applies to a registry that is not
+   * configured for the user, and whose address is internal or cannot be resolved. Docker Hub is
+   * never forbidden, because Docker contacts Docker Hub or a mirror even if the server cannot
+   * resolve the name.
    */
   boolean isForbidden(String userId, String host) {
     boolean configured =
@@ -97,7 +98,9 @@ final class RegistryService {
     }
   }
 
-  /** Deletes a registry. Logins for it are kept because they belong to their owners. */
+  /**
+   * Deletes a registry. Keeps the logins for the registry, because they belong to users and groups.
+   */
   void delete(Actor actor, String host) {
     db.write(
         handle -> {

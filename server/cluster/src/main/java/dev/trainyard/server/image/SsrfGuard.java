@@ -12,8 +12,9 @@ import java.util.stream.Stream;
 
 /**
  * Detects registries whose address is the server's own node or a cloud metadata service. Docker
- * sends its requests from the node itself, without TLS if the address is on the node, and reports
- * the response. A user who may name any image could therefore probe every local service.
+ * sends requests to registries from the node itself, uses plain HTTP if the address is on the node,
+ * and reports the response. A user who may name any image could therefore probe every local
+ * service.
  */
 final class SsrfGuard {
   private static final Pattern PORT = Pattern.compile(":\\d*$");
@@ -24,7 +25,7 @@ final class SsrfGuard {
   private static final Pattern DOTTED_DECIMAL =
       Pattern.compile("(0|[1-9]\\d{0,2})(\\.(0|[1-9]\\d{0,2})){3}");
 
-  /** Metadata services of three clouds that are not at a link-local address. */
+  /** Addresses of the metadata services of three clouds. These addresses are not link-local. */
   private static final Set<InetAddress> METADATA_ADDRESSES =
       Stream.of("100.100.100.200", "192.0.0.192", "fd00:ec2::254")
           .map(InetAddress::ofLiteral)
@@ -59,7 +60,10 @@ final class SsrfGuard {
     return PORT.matcher(registry).replaceFirst("");
   }
 
-  /** Returns whether the engine uses plain HTTP for a registry even without a setting for it. */
+  /**
+   * Returns whether a registry has a loopback address. The engine uses plain HTTP for such a
+   * registry even if no setting allows it.
+   */
   static boolean isLoopback(String registry) {
     try {
       return Arrays.stream(InetAddress.getAllByName(host(registry)))
@@ -77,7 +81,10 @@ final class SsrfGuard {
         || isOwnAddress(address);
   }
 
-  /** Returns whether an interface of this node has the address, also the bridge of containers. */
+  /**
+   * Returns whether a network interface of this node has the address; this includes container
+   * bridges.
+   */
   private static boolean isOwnAddress(InetAddress address) {
     try {
       return NetworkInterface.getByInetAddress(address) != null;

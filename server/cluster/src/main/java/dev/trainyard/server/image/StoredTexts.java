@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import dev.trainyard.server.http.Json;
 import java.util.List;
 
-/** The stored form of a list of texts: a JSON array. */
+/** Reads and writes the stored form of a list of texts, a JSON array. */
 final class StoredTexts {
   private StoredTexts() {}
 

@@ -1,2 +1,2 @@
-/** Container images: the catalog, registries and their logins, and the images on the node. */
+/** Container images: the image catalog, registries, registry logins, and images on the node. */
 package dev.trainyard.server.image;

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Cordoned nodes. A cordon is independent of whether the node is present: a node that comes back is
- * still cordoned. Thread-safe.
+ * Cordons and uncordons nodes. A cordon does not depend on the presence of the node: a node that
+ * becomes available again is still cordoned. Thread-safe.
  */
 public final class CordonService {
   private final Db db;
@@ -32,7 +32,10 @@ public final class CordonService {
     return db.read(CordonStore::loadAll);
   }
 
-  /** Cordons a node; if it is already cordoned, only the reason changes. */
+  /**
+   * Cordons a node. If the node is already cordoned, a new reason replaces the reason and the user
+   * of the cordon but not its time.
+   */
   void put(Actor actor, String node, String reason) {
     db.write(
         handle -> {
@@ -53,7 +56,7 @@ public final class CordonService {
         });
   }
 
-  /** Uncordons a node; has no effect if it is not cordoned. */
+  /** Uncordons a node; has no effect if the node is not cordoned. */
   void remove(Actor actor, String node) {
     db.write(
         handle -> {

@@ -9,7 +9,7 @@ import org.jdbi.v3.core.Handle;
 final class CordonStore {
   private CordonStore() {}
 
-  /** Returns all cordons by the name of their node. */
+  /** Returns all cordons by node name. */
   static Map<String, Cordon> loadAll(Handle handle) {
     Map<String, Cordon> cordons = new HashMap<>();
     handle
@@ -25,7 +25,7 @@ final class CordonStore {
     return cordons;
   }
 
-  /** Stores a cordon, replacing an earlier one of the node. */
+  /** Stores a cordon; replaces an existing cordon of the node. */
   static void put(Handle handle, Cordon cordon) {
     delete(handle, cordon.node());
     handle.execute(

@@ -34,7 +34,10 @@ public final class NodeRoutes {
 
   private static final int MAX_REASON_LENGTH = 500;
 
-  /** Limits the size of a response; the jobs with most devices and CPUs are listed. */
+  /**
+   * Maximum number of visible jobs per node in a response. Lists the jobs with the most devices
+   * first, then the jobs with the most CPUs.
+   */
   private static final int MAX_JOBS = 200;
 
   private final String engine;
@@ -204,7 +207,10 @@ public final class NodeRoutes {
     return placed == null ? HIDDEN_JOB : placed.job().userName() + "~" + placed.job().name();
   }
 
-  /** Returns the jobs that the caller may see, and one entry for all others together. */
+  /**
+   * Returns one entry for each job that the caller may see, and one entry for all other jobs
+   * together.
+   */
   private static List<Map<String, Object>> jobViews(
       Map<JobId, NodeJob> jobs, Map<JobId, PlacedJobs.PlacedJob> visible) {
     List<Map<String, Object>> views = new ArrayList<>();

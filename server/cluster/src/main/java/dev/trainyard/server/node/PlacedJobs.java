@@ -23,14 +23,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * The jobs that hold resources, with the number of CPUs that their processes use. All requests
- * share one measurement for two seconds, because a measurement reads files of every running task;
- * only jobs that were placed in the meantime are added to it. Thread-safe.
+ * Provides the jobs that hold resources, with the number of CPUs that their processes use. All
+ * requests within two seconds share one measurement, because a measurement reads files of every
+ * running task; only jobs that were placed after the measurement are measured additionally.
+ * Thread-safe.
  */
 final class PlacedJobs {
   private static final Duration MIN_INTERVAL = Duration.ofSeconds(2);
 
-  /** An older sample does not show what a task does now. */
+  /** Maximum age of a sample. An older sample does not reflect the current CPU usage of a task. */
   private static final Duration MAX_INTERVAL = Duration.ofSeconds(30);
 
   /** Time between the two samples of a task that has no recent sample. */
@@ -47,26 +48,27 @@ final class PlacedJobs {
   private Map<JobId, PlacedJob> placedJobs = Map.of();
 
   /**
-   * @param usedCpus average since the previous measurement, or over a fraction of a second; for a
-   *     job that was placed after the measurement, since it started; empty if the engine does not
-   *     measure it
+   * @param usedCpus average number of used CPUs; empty if the engine does not measure CPU usage.
+   *     The period starts at the previous sample of a task, or if this sample is too old, a
+   *     fraction of a second ago. For a job that was placed after the shared measurement, the
+   *     period starts when the job started.
    */
   record PlacedJob(Job job, OptionalDouble usedCpus) {}
 
-  /** Where the jobs are stored. */
+  /** Source of the stored jobs. */
   interface Source {
     /** Returns the jobs with these IDs; omits deleted jobs. */
     List<Job> jobs(Collection<JobId> ids);
 
-    /** Returns the current runs of the tasks of these jobs that were retried on their own. */
+    /** Returns the current runs of all individually retried tasks of these jobs. */
     Set<TaskId> retriedTasks(Collection<JobId> ids);
   }
 
-  /** The CPU time of a task at a time. */
+  /** CPU time that a task had used at a point in time. */
   private record Sample(Instant time, Duration cpuTime) {}
 
   /**
-   * @param pause waits until a second sample shows what tasks use
+   * @param pause waits until a second sample of the tasks can be taken
    */
   PlacedJobs(
       Source source, Function<TaskId, Optional<Usage>> usage, Runnable pause, InstantSource clock) {
@@ -103,7 +105,10 @@ final class PlacedJobs {
     }
   }
 
-  /** Returns the jobs with these placements; a job that was deleted in the meantime is missing. */
+  /**
+   * Returns the jobs with these placements, except deleted jobs. The result may also contain jobs
+   * of the shared measurement that no longer hold resources.
+   */
   synchronized Map<JobId, PlacedJob> load(Map<JobId, List<TaskPlacement>> placements) {
     Instant now = clock.instant();
     boolean recent = measured.isAfter(now.minus(MIN_INTERVAL)) && !measured.isAfter(now);
@@ -111,7 +116,7 @@ final class PlacedJobs {
     Map<JobId, PlacedJob> newJobs = new HashMap<>();
     Map<TaskId, Sample> newSamples = new HashMap<>();
     if (recent) {
-      // Includes jobs without a row, so that they are not looked up for every request.
+      // measuredIds contains deleted jobs too, so that they are not looked up for every request.
       toMeasure.removeAll(measuredIds);
       if (toMeasure.isEmpty()) {
         return placedJobs;
@@ -126,7 +131,7 @@ final class PlacedJobs {
     Map<JobId, List<TaskId>> tasks = currentTasks(jobs, placements);
     if (!recent) {
       addMissingSamples(tasks);
-      // After the pause, so that the requests that waited for this measurement share it.
+      // Set after the pause, so that requests that waited for this measurement share it.
       measured = clock.instant();
     }
     for (Job job : jobs) {
@@ -157,7 +162,10 @@ final class PlacedJobs {
     return tasks;
   }
 
-  /** Takes a first sample of the tasks without a recent one, and waits for the second one. */
+  /**
+   * Takes a first sample of every task that has no recent sample, then waits until the second
+   * sample can be taken.
+   */
   private void addMissingSamples(Map<JobId, List<TaskId>> tasks) {
     Instant now = clock.instant();
     Instant oldest = now.minus(MAX_INTERVAL);

@@ -1,2 +1,2 @@
-/** Nodes, their usage and their cordons. */
+/** Nodes, node usage and cordons. */
 package dev.trainyard.server.node;

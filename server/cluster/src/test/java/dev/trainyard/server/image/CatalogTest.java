@@ -119,14 +119,14 @@ class CatalogTest {
         .isTrue();
 
     add(ROOT, "mine", "alice/mine:1");
-    assertThat(catalog.load(BOB, "mine").seen()).as("edited").isEqualTo(first);
+    assertThat(catalog.load(BOB, "mine").reviewedImage()).as("edited").isEqualTo(first);
     ReviewedImage second = new ReviewedImage("sha256:2", false);
     catalog.review(Actor.of(ROOT), "mine", State.APPROVED, "", second);
     entry = catalog.load(BOB, "mine");
-    assertThat(entry.seen()).isEqualTo(second);
+    assertThat(entry.reviewedImage()).isEqualTo(second);
     assertThat(entry.hasChanged(Optional.empty())).as("available at its registry").isFalse();
     catalog.review(Actor.of(ROOT), "mine", State.REFUSED, "", second);
-    assertThat(catalog.load(ROOT, "mine").seen()).isEqualTo(ReviewedImage.NONE);
+    assertThat(catalog.load(ROOT, "mine").reviewedImage()).isEqualTo(ReviewedImage.NONE);
   }
 
   @Test

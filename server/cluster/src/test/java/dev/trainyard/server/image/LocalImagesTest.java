@@ -115,6 +115,38 @@ class LocalImagesTest {
   }
 
   @Test
+  void commit_failed_previousReadersKeepTheirAccess() {
+    ImageReference reference = ImageReference.of("lab:5000/team/base:1");
+    LocalImage image = images.add("lab:5000/team/base:1", Instant.EPOCH);
+    machine.pullFinished("u1", true, reference, image);
+    machine.pullFinished("u2", true, reference, image);
+    images.failCommits(new ImageException(ImageException.Kind.DISK_FULL, "no space left"));
+
+    assertThatThrownBy(() -> commit(ROOT, "lab:5000/team/base:1", true))
+        .isInstanceOf(AppException.class);
+
+    assertThat(machine.mayUse("u1", false, reference, image)).isTrue();
+    assertThat(machine.mayUse("u2", false, reference, image)).isTrue();
+    assertThat(machine.mayUse("u3", false, reference, image)).isFalse();
+    assertThat(machine.mayUse("u0", false, reference, image)).as("the failed creator").isFalse();
+  }
+
+  @Test
+  void pull_withoutLoginFails_marksOfAConcurrentPullWithLoginAreKept() {
+    ImageReference reference = ImageReference.of("lab:5000/team/base:1");
+    machine.pullStarted(reference); // by a pull with a login that has not finished yet
+    images.fail(new ImageException(ImageException.Kind.LOGIN_REFUSED, "denied"));
+
+    assertThatThrownBy(
+            () ->
+                local.pull(
+                    BOB, Actor.of(BOB), "lab:5000/team/base:1", new CompletableFuture<>(), _ -> {}))
+        .isInstanceOf(AppException.class);
+
+    assertThat(machine.find(reference).map(NodeImage::restricted)).contains(true);
+  }
+
+  @Test
   void checkAccess_whileBeingCreated_denied() {
     ImageReference reference = ImageReference.of("lab:5000/team/base:1");
     LocalImage image = images.add("lab:5000/team/base:1", Instant.EPOCH);

@@ -167,7 +167,7 @@ class JobImagesTest {
     fixture.service().stop(JobFixture.ALICE, fixture.job(job));
 
     fixture.await(job, JobState.STOPPED);
-    JobFixture.eventually(() -> store.abandoned().contains(UBUNTU), "the pull to be canceled");
+    JobFixture.eventually(() -> store.canceledPulls().contains(UBUNTU), "the pull to be canceled");
     assertThat(fixture.engine.reserved()).isEmpty();
   }
 

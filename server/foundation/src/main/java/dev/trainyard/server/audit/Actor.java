@@ -4,12 +4,13 @@ import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Request;
 
 /**
- * The originator of a change. Unknown values are empty.
+ * The user or client that made a change. Unknown values are empty.
  *
- * @param userName the name at the time of the change, because the record outlives the user
+ * @param userName the name at the time of the change, stored because the record remains when the
+ *     user is deleted
  */
 public record Actor(String userId, String userName, String tokenId, String address) {
-  /** The server itself; not a valid user name. */
+  /** The server itself. Its name is not a valid user name. */
   public static final Actor SYSTEM = new Actor("", "(system)", "", "");
 
   /** Returns the actor for a client that is not signed in. */
@@ -31,7 +32,10 @@ public record Actor(String userId, String userName, String tokenId, String addre
     return new Actor(caller.userId(), caller.userName(), caller.tokenId(), caller.address());
   }
 
-  /** Returns a copy with the token that is created by the recorded action. */
+  /**
+   * Returns a copy with another token ID, such as that of the token that the recorded action
+   * creates.
+   */
   public Actor withToken(String id) {
     return new Actor(userId, userName, id, address);
   }

@@ -13,7 +13,10 @@ import org.jdbi.v3.core.Handle;
  * neither exists without the other. Thread-safe.
  */
 public final class Audit {
-  /** Maximum length of a record; limits how much user input can add to the log. */
+  /**
+   * Maximum length of the previous or new state in a record, which limits how much one request can
+   * add to the log.
+   */
   private static final int MAX_DETAIL_LENGTH = 16 * 1024;
 
   private static final int MAX_TARGET_LENGTH = 600;
@@ -26,14 +29,14 @@ public final class Audit {
     this.ids = new Ulid(clock);
   }
 
-  /** Returns the time that a record created now would have. */
+  /** Returns the current time by the clock that records use. */
   public Instant now() {
     return clock.instant();
   }
 
   /**
-   * @param action the action, in lower case with dots: {@code user.create}
-   * @param target the changed object, by kind and name: {@code user:alice}
+   * @param action the action, in lower case with dots, for example {@code user.create}
+   * @param target the changed object, by kind and name, for example {@code user:alice}
    * @param before the previous state, without secrets; empty if there was none
    * @param after the new state, without secrets; empty if there is none
    */

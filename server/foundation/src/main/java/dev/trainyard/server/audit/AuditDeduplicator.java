@@ -7,15 +7,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Limits how often the same action of the same user is recorded, because a page that follows a log
- * reads it every few seconds. The state is kept in memory, so an action may be recorded again after
- * a restart. Thread-safe.
+ * Limits how often the same action of the same user is recorded, because a web page that shows the
+ * log of a running job requests the log every few seconds. The state is kept in memory, so an
+ * action may be recorded again after a restart. Thread-safe.
  */
 public final class AuditDeduplicator {
   private static final Duration INTERVAL = Duration.ofHours(1);
 
   /**
-   * Maximum number of remembered actions. If there are more, the oldest is evicted, so it may be
+   * Maximum number of remembered actions. If there are more, the oldest is evicted, and may then be
    * recorded again within the interval.
    */
   private static final int MAX_RECENT_ACTIONS = 10_000;

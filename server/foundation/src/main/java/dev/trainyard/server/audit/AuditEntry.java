@@ -5,9 +5,9 @@ import java.time.Instant;
 /**
  * A record of the audit log.
  *
- * @param id a ULID; newer ones are greater
- * @param before JSON, or empty
- * @param after JSON, or empty
+ * @param id a ULID; newer records have greater IDs
+ * @param before the previous state as JSON; empty if there was none
+ * @param after the new state as JSON; empty if there is none
  */
 record AuditEntry(
     String id,

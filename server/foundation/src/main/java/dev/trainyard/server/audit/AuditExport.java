@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Exports all records that match a filter, newest first, in pieces: regardless of the length of the
- * log, only one piece is in memory, and every database read is short.
+ * Exports all records that match a filter, newest first. The records are read in pages, so that
+ * only one page is in memory and every database read is short, regardless of the length of the log.
  */
 enum AuditExport {
   CSV("text/csv; charset=utf-8") {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes records that exceed the configured retention, and records the deletion. Uses small
- * transactions, so that other writes are not delayed. Thread-safe.
+ * Deletes audit records that are older than the configured retention, and records the deletion.
+ * Uses small transactions, so that other writes are not delayed. Thread-safe.
  */
 public final class AuditPruning {
   private static final Logger LOG = LoggerFactory.getLogger(AuditPruning.class);
@@ -25,8 +25,8 @@ public final class AuditPruning {
   private final BooleanSupplier mayDelete;
 
   /**
-   * @param retention retention; empty to keep records forever
-   * @param mayDelete whether the clock is reliable
+   * @param retention maximum age of records; empty to keep records forever
+   * @param mayDelete whether records may be deleted now, that is, whether the clock is reliable
    */
   public AuditPruning(Db db, Optional<Duration> retention, Clock clock, BooleanSupplier mayDelete) {
     this.db = db;

@@ -34,7 +34,8 @@ final class AuditStore {
   }
 
   /**
-   * Returns records, newest first. IDs begin with the time, so a time range is a range of the key.
+   * Returns records, newest first. A time range is queried as a range of IDs, because IDs begin
+   * with the time.
    */
   static List<AuditEntry> list(Handle handle, AuditFilter filter, int limit) {
     Map<String, String> parameters = new LinkedHashMap<>();
@@ -44,7 +45,7 @@ final class AuditStore {
       parameters.put("user", filter.user().toLowerCase(Locale.ROOT));
     }
     if (filter.action().endsWith(".*")) {
-      // The slash is the character after the dot.
+      // In the order of characters, the slash follows the dot.
       String area = filter.action().substring(0, filter.action().length() - 2);
       where.append(" and action >= :actionFrom and action < :actionTo");
       parameters.put("actionFrom", area + ".");
@@ -71,7 +72,10 @@ final class AuditStore {
         .list();
   }
 
-  /** Deletes the oldest records, at most the given number, and returns how many were deleted. */
+  /**
+   * Deletes the oldest records before a time, at most {@code limit}, and returns the number of
+   * deleted records.
+   */
   static int deleteOldest(Handle handle, Instant before, int limit) {
     return handle.execute(
         "delete from audit where id in (select id from audit where id < ? order by id limit ?)",

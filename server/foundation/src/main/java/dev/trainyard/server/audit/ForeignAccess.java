@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 
 /**
  * Records that an administrator accesses data of another user. The record is written before the
- * caller gets any data; if it cannot be written, the request fails. Access to a job that its owner
- * shares is not recorded. Thread-safe.
+ * administrator receives any data; if writing it fails, the request fails. Access to a job that its
+ * owner has shared is not recorded. Thread-safe.
  */
 public final class ForeignAccess {
   private static final int LOCK_COUNT = 64;
@@ -32,7 +32,7 @@ public final class ForeignAccess {
 
   /**
    * Records a read, at most once an hour for each administrator, action and target. Returns only
-   * after the record was written, even if another thread writes it.
+   * after the record was written, even if a concurrent request writes it.
    */
   public void recordRead(Caller caller, String ownerId, String action, String target) {
     if (!isForeign(caller, ownerId)) {
@@ -49,7 +49,9 @@ public final class ForeignAccess {
     }
   }
 
-  /** Returns a lock that is the same for the same read; other reads may share it. */
+  /**
+   * Returns a lock for a read. The same read always has the same lock, which other reads may share.
+   */
   private Lock lockFor(Caller caller, String action, String target) {
     int hash = Objects.hash(caller.userId(), action, target);
     return locks.get(Math.floorMod(hash, locks.size()));
@@ -67,7 +69,7 @@ public final class ForeignAccess {
     }
   }
 
-  /** Records an action, every time. */
+  /** Records an action, even if it was recorded before. */
   public void recordAction(
       Caller caller, String ownerId, String action, String target, Map<String, ?> details) {
     if (isForeign(caller, ownerId)) {

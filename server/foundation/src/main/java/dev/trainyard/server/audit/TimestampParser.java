@@ -14,7 +14,7 @@ final class TimestampParser {
   private TimestampParser() {}
 
   /**
-   * @param zone the time zone in which a date without a time begins
+   * @param zone the time zone of dates without a time, which mean the start of the day
    */
   static Optional<Instant> parse(String text, ZoneId zone) {
     return read(text, zone)

@@ -1,5 +1,5 @@
 /**
- * The audit log, which records who changed what, when and from which address. A record is written
- * with every change; administrators can read the log.
+ * The audit log, which records the user, time, address and details of every change. Administrators
+ * can read the log.
  */
 package dev.trainyard.server.audit;

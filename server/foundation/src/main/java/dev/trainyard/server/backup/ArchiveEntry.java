@@ -4,14 +4,15 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
 /**
- * An entry of a backup. Names and link targets are bytes, as in Linux, represented as Latin-1 so
- * that all byte values are preserved.
+ * An entry of a backup. Names and link targets are sequences of bytes, as in Linux. They are
+ * represented as Latin-1 text, which preserves all byte values.
  *
- * @param target target of a symbolic link, otherwise empty
- * @param size length of the content of a file, otherwise 0
- * @param modified in seconds since 1970
- * @param sparseSize the size of a sparse file including its holes, or -1; the content is then a map
- *     of the data extents followed by their data, as in {@link SparseContent}
+ * @param size length of the stored content of a file; 0 for other entries
+ * @param modified time of the last modification, in seconds since 1970
+ * @param target target of a symbolic link; empty for other entries
+ * @param sparseSize size of a sparse file including its holes; -1 for other entries. The stored
+ *     content of a sparse file is a map of its data extents, followed by their data, see {@link
+ *     SparseContent}
  */
 public record ArchiveEntry(
     String name,
@@ -48,7 +49,7 @@ public record ArchiveEntry(
     this(name, kind, mode, uid, gid, size, modified, target, NOT_SPARSE);
   }
 
-  /** Returns the entry of the same file with its content in sparse form. */
+  /** Returns an entry for the same file whose content is stored in sparse form. */
   ArchiveEntry asSparse(long storedSize, long fileSize) {
     return new ArchiveEntry(name, kind, mode, uid, gid, storedSize, modified, target, fileSize);
   }
@@ -63,8 +64,7 @@ public record ArchiveEntry(
   }
 
   /**
-   * Adds the attributes of the entry to the seal, which detects changes even if the content is
-   * intact.
+   * Adds the attributes of the entry to the seal, so that the seal also detects changed attributes.
    */
   void updateSeal(MessageDigest seal) {
     String text = kind + " " + mode + " " + uid + " " + gid + " " + size + " " + modified;

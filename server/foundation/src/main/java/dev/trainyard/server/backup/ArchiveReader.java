@@ -21,7 +21,8 @@ import java.util.zip.GZIPInputStream;
 /** Reads a backup from beginning to end and verifies every byte against the manifest. */
 public final class ArchiveReader {
   /**
-   * A manifest has one line per piece of a table, so even a very large one is far below this limit.
+   * Maximum size of an entry that the server itself has written. Even a very large manifest is far
+   * below this limit, because it has one line per piece of a table.
    */
   private static final int MAX_OWN_ENTRY_SIZE = 64 << 20;
 
@@ -35,7 +36,7 @@ public final class ArchiveReader {
     return file;
   }
 
-  /** Receives the entries in order; content that it does not read is skipped. */
+  /** Receives the entries in order. Content that the visitor does not read is skipped. */
   @FunctionalInterface
   interface Visitor {
     void visit(ArchiveEntry entry, Content content) throws IOException;
@@ -45,7 +46,10 @@ public final class ArchiveReader {
   interface Content {
     int read(byte[] buffer) throws IOException;
 
-    /** Returns the whole content; only for entries written by the server itself. */
+    /**
+     * Returns the whole content. Must be called only for entries that the server itself has
+     * written.
+     */
     default byte[] readAll() throws IOException {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       byte[] buffer = new byte[64 * 1024];
@@ -59,19 +63,19 @@ public final class ArchiveReader {
     }
   }
 
-  /** Reads the whole file and returns its manifest if every byte is intact. */
+  /** Reads the whole file and returns its manifest; throws if any byte was changed. */
   public Manifest verify() {
     return read((entry, content) -> {});
   }
 
   /**
-   * Passes every entry except the manifests to the visitor. Callers that need an intact backup must
-   * call {@link #verify} first.
+   * Passes every entry, except the manifests, to the visitor before the integrity of the backup is
+   * known. A caller that needs an intact backup beforehand must call {@link #verify} first.
    */
   Manifest read(Visitor visitor) {
     try (InputStream in = Files.newInputStream(file);
         InputStream unpacked = new GZIPInputStream(in, 64 * 1024)) {
-      return new Pass(new TarInput(unpacked, true), visitor).run();
+      return new VerifyingPass(new TarInput(unpacked, true), visitor).run();
     } catch (NoSuchFileException e) {
       throw new AppException(
           ErrorCode.NOT_FOUND, Message.of("error.backup-missing", "file", file.toString()));
@@ -87,13 +91,13 @@ public final class ArchiveReader {
         Message.of("error.backup-damaged", "file", file.toString()).with("detail", detail));
   }
 
-  private static final class Pass {
+  private static final class VerifyingPass {
     private final TarInput tar;
     private final Visitor visitor;
     private final MessageDigest seal = ArchiveWriter.sha256();
     private final Map<String, String> checksums = new HashMap<>();
 
-    Pass(TarInput tar, Visitor visitor) {
+    VerifyingPass(TarInput tar, Visitor visitor) {
       this.tar = tar;
       this.visitor = visitor;
     }
@@ -151,8 +155,8 @@ public final class ArchiveReader {
     }
 
     /**
-     * Returns whether the manifest lists a checksum for the entry. Trees may have millions of
-     * entries, so only the seal covers them.
+     * Returns whether the manifest lists a checksum for the entry. The entries of trees have none,
+     * because there may be millions; only the seal covers them.
      */
     private static boolean hasChecksum(String name) {
       return name.equals(Manifest.HEADER_NAME)
@@ -160,7 +164,7 @@ public final class ArchiveReader {
           || name.startsWith(Backup.FILES_PREFIX);
     }
 
-    /** Content of an entry. Adds every byte that is read to the seal. */
+    /** Content of an entry. Every byte that is read is added to the seal. */
     private final class SealedContent implements Content {
       private final ArchiveEntry entry;
       private final MessageDigest digest = ArchiveWriter.sha256();

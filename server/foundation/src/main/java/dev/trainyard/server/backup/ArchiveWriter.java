@@ -28,8 +28,8 @@ final class ArchiveWriter {
   }
 
   /**
-   * Compresses at the fastest level, to leave processor time for the server: it takes half the
-   * time, and the file is one tenth larger.
+   * Compresses at the fastest level, to leave processor time for the server. Compared with the
+   * default level, this takes half the time, and the file is one tenth larger.
    */
   private static final class FastGzip extends GZIPOutputStream {
     FastGzip(OutputStream out) throws IOException {
@@ -46,7 +46,7 @@ final class ArchiveWriter {
     }
   }
 
-  /** Adds a small file of the server with its own checksum. */
+  /** Adds a small file of the server, and its checksum to the manifest. */
   void add(String name, byte[] content, long modified) throws IOException {
     checksums.put(name, HexFormat.of().formatHex(sha256().digest(content)));
     addUnlisted(name, content, modified);
@@ -66,8 +66,8 @@ final class ArchiveWriter {
   }
 
   /**
-   * Adds a file that may change while it is read: added data is ignored, and missing data is
-   * replaced by zeros, because the size was already written.
+   * Adds a file that may change while it is read. Because its size is written first, data that is
+   * appended later is ignored, and missing data is replaced by zeros.
    */
   void add(ArchiveEntry entry, InputStream content) throws IOException {
     begin(entry);

@@ -23,18 +23,18 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 
 /**
- * Writes all data of a server while it is running. The rows are a snapshot of one point in time;
- * files are read after that, so a log may be longer than recorded in the rows, but never shorter.
+ * Writes a backup of a server while the server is running. The rows are a snapshot of one point in
+ * time. Files are read later, so a log may be longer than recorded in the rows, but never shorter.
  * Thread-safe.
  */
 public final class Backup {
   static final String ROWS_PREFIX = "db/";
   static final String FILES_PREFIX = "files/";
 
-  /** Directories of the data directory with the output of tasks. */
+  /** Directories in the data directory that contain the output of tasks. */
   static final List<String> LOG_DIRECTORIES = List.of("logs");
 
-  /** Directories of the data directory that belong to users. */
+  /** Directories in the data directory that contain the files of users. */
   static final List<String> USER_DIRECTORIES =
       List.of(
           UserData.HOMES.directoryName(),
@@ -60,7 +60,7 @@ public final class Backup {
     this.clock = clock;
   }
 
-  /** Optional large parts of a backup. */
+  /** The optional large parts that a backup contains. */
   public record Contents(boolean logs, boolean homes) {}
 
   boolean isRunning() {
@@ -68,8 +68,8 @@ public final class Backup {
   }
 
   /**
-   * Writes a backup. Only one runs at a time, because each keeps the database from cleaning up old
-   * row versions.
+   * Writes a backup. Only one backup can run at a time, because a running backup keeps the database
+   * from cleaning up old row versions.
    */
   public Manifest write(OutputStream out, Contents contents) throws IOException {
     if (!backupPermit.tryAcquire()) {

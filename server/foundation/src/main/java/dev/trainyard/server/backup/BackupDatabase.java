@@ -11,10 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The database that the settings file of a backup names. The file may have been written by an
- * attacker, so only URLs are accepted that make the driver neither read a local file nor load a
- * class. A password file is never taken from a backup, because its content is sent to the host of
- * the URL.
+ * The database that is set in the settings file of a backup. An attacker may have written the file,
+ * so a URL is accepted only if it makes the driver neither read a local file nor load a class. The
+ * setting of a password file is never taken from a backup, because the content of that file would
+ * be sent to the host of the URL.
  *
  * @param url URL of a PostgreSQL database
  */
@@ -47,7 +47,7 @@ public record BackupDatabase(String url) {
           "jdbc:postgresql:(?://[\\w.:,\\[\\]-]+/)?[^?&/\\s\\p{C}]+(?:\\?([^\\s\\p{C}]*))?");
 
   /**
-   * @throws AppException if the URL is not that of a PostgreSQL database, or contains a parameter
+   * @throws AppException if the URL does not name a PostgreSQL database, or contains a parameter
    *     that is not permitted
    */
   public BackupDatabase {

@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Manifest of a backup. The first entry of the file contains the part that is known at the start,
- * the last entry the complete manifest.
+ * Manifest of a backup. The first entry of a backup contains the part of the manifest that is known
+ * at the start; the last entry contains the complete manifest.
  *
- * @param format format of the file
- * @param version version of the program
+ * @param format version of the backup format
+ * @param version version of the program that wrote the backup
  * @param schema version of the tables
- * @param created in milliseconds since 1970
+ * @param created time of the backup, in milliseconds since 1970
  * @param database the kind of database that was read; the rows can be restored into any kind
  * @param tables number of rows of each table
  * @param checksums SHA-256 of each entry except the entries of trees
  * @param trees number of entries and bytes of each requested directory
- * @param skipped number of files that were omitted: sockets, deleted files, directories nested too
- *     deeply
+ * @param skipped number of files that are not in the backup: sockets, deleted files, and
+ *     directories that are nested too deeply
  * @param seal SHA-256 over the names, attributes and contents of all entries before the manifest
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -32,10 +32,10 @@ public record Manifest(
     Map<String, Tree> trees,
     Long skipped,
     String seal) {
-  /** The first format, which stores sparse files with their holes. */
+  /** The oldest format that can be restored. It stores sparse files with their holes. */
   static final int OLDEST_FORMAT = 1;
 
-  /** The current format, which stores sparse files without their holes. */
+  /** The current format. It stores sparse files without their holes. */
   static final int FORMAT = 2;
 
   static final String HEADER_NAME = "trainyard-backup.json";

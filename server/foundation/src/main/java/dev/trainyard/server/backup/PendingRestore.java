@@ -17,20 +17,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ensures that a restore takes effect completely or not at all, even if it is interrupted. All
- * files are written to a staging directory first; a mark records that they are complete; only then
- * each part is moved to its final location. The next process that opens the data directory, a
- * server or another restore, completes or rolls back an interrupted restore.
+ * files are first written to a staging directory. A mark then records that they are complete. Only
+ * after that, each part is moved to its final location. The next process that opens the data
+ * directory, a server or another restore, completes or rolls back an interrupted restore.
  */
 public final class PendingRestore {
   private static final Logger LOG = LoggerFactory.getLogger(PendingRestore.class);
   private static final String STAGING_DIRECTORY = "restoring";
   private static final String MARK_FILE = "complete";
 
-  /** The mark if the rows are also in the staging directory. */
+  /** Content of the mark if the rows are also in the staging directory. */
   static final String ALL_STAGED = "all";
 
   /**
-   * The mark if the rows are committed to another database, immediately after the mark is written.
+   * Content of the mark if the rows are in another database. The rows are committed immediately
+   * after the mark is written.
    */
   static final String IF_COMMITTED = "if-committed";
 
@@ -45,7 +46,8 @@ public final class PendingRestore {
   /**
    * Completes or rolls back an interrupted restore.
    *
-   * @param committed whether the database has the rows; called only if the decision depends on it
+   * @param committed returns whether the rows are committed; called only if the decision depends on
+   *     this
    */
   public static void completeOrRollBack(DataDirectory directory, BooleanSupplier committed) {
     PendingRestore pending = new PendingRestore(directory);
@@ -67,14 +69,17 @@ public final class PendingRestore {
     }
   }
 
-  /** Returns an empty directory on the same disk. */
+  /** Creates the staging directory, which is on the same disk as the data directory. */
   Path begin() throws IOException {
     return Files.createDirectory(
         staging,
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
   }
 
-  /** Marks the restore as complete; from here on it takes effect. */
+  /**
+   * Writes the mark. If the restore is interrupted after that, it is completed; with {@link
+   * #IF_COMMITTED}, only if the rows are committed.
+   */
   void complete(String mark) throws IOException {
     Linux.syncFileSystem(staging);
     Files.writeString(markFile(), mark);
@@ -90,8 +95,8 @@ public final class PendingRestore {
   }
 
   /**
-   * Moves all parts to their final location; can be repeated. Existing files, such as a settings
-   * file, are not replaced.
+   * Moves all parts to their final locations. Can be called again after an interruption. Existing
+   * files, such as a settings file, are not replaced.
    */
   void moveIntoPlace() throws IOException {
     try (DirectoryStream<Path> parts = Files.newDirectoryStream(staging)) {

@@ -16,9 +16,9 @@ final class PermittedEntries {
   static final Set<String> FILES = Set.of("admin-password", "trainyard.conf");
 
   /**
-   * The number of levels of each tree at which only the server creates entries. All of them are
-   * directories; a symbolic link there would redirect the server to a path outside its data
-   * directory.
+   * The number of levels of each tree at which only the server creates entries. These entries are
+   * always directories; a symbolic link in place of one would redirect the server to a path outside
+   * its data directory.
    */
   private static final Map<String, Integer> SERVER_LEVELS =
       Map.of(

@@ -43,7 +43,7 @@ public final class Restore {
   private static final String SETTINGS = "trainyard.conf";
   private static final int OLDEST_SCHEMA = 1;
 
-  /** Files that a data directory may contain and still count as empty. */
+  /** Files that an empty data directory may contain. */
   private static final Pattern ALLOWED_FILES =
       Pattern.compile(
           "lock|start\\.lock|trainyard\\.db\\.lock|trainyard\\.conf|server\\.log.*|lost\\+found"
@@ -58,8 +58,8 @@ public final class Restore {
   }
 
   /**
-   * Runs the restore. Nothing is changed unless the whole file is intact, and nothing is left
-   * behind if any step fails.
+   * Runs the restore. Nothing is changed unless the whole backup is intact. If a step fails, the
+   * restored data is removed again.
    */
   public Manifest run() {
     byte[][] conf = {new byte[0]};
@@ -99,7 +99,7 @@ public final class Restore {
     }
   }
 
-  /** Returns the database in the settings file of a backup; empty if the file names none. */
+  /** Returns the database that is set in the settings file of a backup; empty if none is set. */
   public static Optional<BackupDatabase> databaseOf(Path file) {
     byte[][] conf = {new byte[0]};
     new ArchiveReader(file)
@@ -115,8 +115,8 @@ public final class Restore {
   }
 
   /**
-   * Rejects a restore into the default database if the backup is from another one: the server would
-   * start with a database that the administrator did not choose.
+   * Rejects a restore into the default database if the backup was made from another database,
+   * because the server would start with a database that the administrator did not choose.
    */
   private void requireChosenDatabase(Manifest manifest, RestoredSettings restored) {
     if (settings.rawValue(Settings.DB).source() != Settings.Source.DEFAULT) {
@@ -134,8 +134,8 @@ public final class Restore {
   }
 
   /**
-   * Rejects a restore after which the server would start with the default settings, or with another
-   * database than the restored one.
+   * Rejects a restore after which the server would start with the default settings, or with a
+   * database other than the restored one.
    */
   private void requireUsableSettings(RestoredSettings restored) {
     Path kept = settings.value(Settings.DATA).resolve(SETTINGS);
@@ -152,7 +152,10 @@ public final class Restore {
     }
   }
 
-  /** A settings file of the target is kept, so it must select the database of the options. */
+  /**
+   * Rejects a restore if the existing settings file, which is kept, selects a database other than
+   * the one that the options select.
+   */
   private void requireSameDatabase(Path kept) {
     Map<String, String> stored;
     try {
@@ -296,14 +299,14 @@ public final class Restore {
   }
 
   /**
-   * Restores a file of the server. Older backups contain every small file of the data directory;
-   * unknown files are skipped.
+   * Restores a file of the server. Files that are not backed up are skipped, because older backups
+   * contain every small file of the data directory.
    */
   private void restoreFile(ArchiveEntry entry, ArchiveReader.Content content, TreeLoad trees)
       throws IOException {
     String name = entry.name().substring(Backup.FILES_PREFIX.length());
     if (!PermittedEntries.FILES.contains(name)) {
-      LOG.warn("skipped {} in the backup: not a file that is backed up", name);
+      LOG.warn("skipped {} in the backup: not a file to restore", name);
       return;
     }
     byte[] bytes = content.readAll();
@@ -312,7 +315,7 @@ public final class Restore {
           RestoredSettings.parse(bytes)
               .withDatabase(settings.rawValue(Settings.DB).text(), passwordFile());
       if (restored.isEmpty()) {
-        return; // the target has its own settings, see requireUsableSettings
+        return; // the existing settings file is kept, see requireUsableSettings
       }
       bytes = restored.get();
     }
@@ -377,7 +380,7 @@ public final class Restore {
       }
       if (!mismatched.isEmpty()) {
         throw new IOException(
-            "the number of rows differs from the manifest in the tables " + mismatched);
+            "the number of rows differs from the manifest in these tables: " + mismatched);
       }
     }
   }

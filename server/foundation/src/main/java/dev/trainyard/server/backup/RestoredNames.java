@@ -9,8 +9,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Checks names in the rows of a backup. They are validated when users, groups and storages are
- * created, and then become names of directories; a backup may come from an untrusted source.
+ * Checks names in the rows of a backup that become names of directories. The server validates such
+ * names when users, groups and storages are created, but a backup may come from an untrusted
+ * source.
  */
 final class RestoredNames {
   private static final Pattern VALID = Pattern.compile("(?!\\.{1,2}\\z)[A-Za-z0-9._-]{1,255}");
@@ -29,10 +30,10 @@ final class RestoredNames {
   private RestoredNames() {}
 
   /**
-   * Requires that the key by which a row is found belongs to its name: otherwise a user could sign
-   * in under a name other than the one that is shown and that names the directories.
+   * Requires that the key by which a row is looked up matches the name in the row. If it did not, a
+   * user could sign in with a name other than the one that is displayed and used for directories.
    *
-   * @param row the values of the columns
+   * @param row the values, in the order of {@code columns}
    */
   static void requireKey(String table, List<String> columns, JsonNode row) throws IOException {
     int name = columns.indexOf("name");
@@ -40,7 +41,8 @@ final class RestoredNames {
     if (name >= 0 && key >= 0) {
       String value = row.get(name).asText();
       if (!row.get(key).asText().equals(value.toLowerCase(Locale.ROOT))) {
-        throw new IOException("the table " + table + " contains a wrong key of the name " + value);
+        throw new IOException(
+            "the table " + table + " contains an invalid key for the name " + value);
       }
     }
   }

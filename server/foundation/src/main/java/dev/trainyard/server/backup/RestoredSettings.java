@@ -11,7 +11,10 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.regex.Pattern;
 
-/** The settings file of a backup. All settings are kept, except the database if another is used. */
+/**
+ * The settings file of a backup. A restore keeps its settings, except those that select the
+ * database if another database is used.
+ */
 record RestoredSettings(String text, Optional<Properties> values) {
   private static final List<String> DATABASE =
       List.of(Settings.DB.name(), Settings.DB_PASSWORD_FILE.name());
@@ -42,8 +45,8 @@ record RestoredSettings(String text, Optional<Properties> values) {
   }
 
   /**
-   * Returns the file with the given database and otherwise the same settings; empty if it is not a
-   * valid settings file.
+   * Returns the content of the file with the given database and otherwise unchanged settings; empty
+   * if the file is invalid or cannot be changed correctly.
    */
   Optional<byte[]> withDatabase(String url, String passwordFile) {
     if (values.isEmpty()) {
@@ -68,7 +71,8 @@ record RestoredSettings(String text, Optional<Properties> values) {
     DATABASE.forEach(expected::remove);
     expected.putAll(wanted);
     byte[] bytes = changed.toString().getBytes(StandardCharsets.UTF_8);
-    // A value that continues on the next line is not replaced correctly.
+    // The result is verified, because a value that continues on the next line is not replaced
+    // correctly.
     return parse(bytes).values().filter(expected::equals).map(_ -> bytes);
   }
 }

@@ -13,15 +13,16 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The content of a sparse file in GNU tar's PAX format 1.0: the number of extents, then offset and
- * length of each, one decimal number per line, padded with zeros to a multiple of 512 bytes; then
- * the data of the extents. A file that ends with a hole has a last extent of length 0 at its end.
- * The file may change while it is read: missing data is replaced by zeros.
+ * The content of a sparse file in GNU tar's PAX format 1.0. It consists of a map and the data of
+ * the extents. The map contains the number of extents, and then the offset and length of each
+ * extent, as one decimal number per line. It is padded with zeros to a multiple of 512 bytes. If
+ * the file ends with a hole, the last extent has length 0 and is at the end of the file. If the
+ * file is truncated while it is read, missing data is replaced by zeros.
  */
 final class SparseContent extends InputStream {
   /**
-   * Files below this size are not examined for holes, because the saved space is not worth a system
-   * call.
+   * Files below this size are not examined for holes, because the space that could be saved does
+   * not justify a system call.
    */
   private static final long MIN_EXAMINED_SIZE = 64 * 1024;
 
@@ -45,7 +46,8 @@ final class SparseContent extends InputStream {
    * Opens a file that has holes.
    *
    * @param size expected size of the file
-   * @return empty if the file has no holes and should be read as it is
+   * @return empty if the file has no holes, or is too small to be examined, and should be stored as
+   *     an ordinary file
    */
   static Optional<SparseContent> open(Path path, long size) throws IOException {
     if (size < MIN_EXAMINED_SIZE) {
@@ -125,7 +127,10 @@ final class SparseContent extends InputStream {
     file.close();
   }
 
-  /** Writes the content of a sparse file in an archive into an empty file, preserving its holes. */
+  /**
+   * Restores a sparse file: writes its content from an archive into an empty file, with the same
+   * holes.
+   */
   static void restore(ArchiveReader.Content content, long fileSize, FileChannel file)
       throws IOException {
     StoredContentReader reader = new StoredContentReader(content);
@@ -171,8 +176,7 @@ final class SparseContent extends InputStream {
       long[] offsetsAndLengths = new long[16];
       long end = 0;
       int numberCount = 0;
-      // The array grows with the data that was read, not with the count in the header, which may be
-      // false.
+      // The array grows with the data that was read, because the count in the header may be false.
       while (numberCount < 2 * count) {
         if (numberCount == offsetsAndLengths.length) {
           offsetsAndLengths = Arrays.copyOf(offsetsAndLengths, 2 * offsetsAndLengths.length);

@@ -17,8 +17,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Rows of a table as lines of JSON: first the names of the columns, then one array per row. The
- * format is the same for every database.
+ * Writes and loads the rows of a table as lines of JSON: first the names of the columns, then one
+ * array per row. The format is the same for every database.
  */
 final class TableRows {
   private static final int CHUNK_SIZE = 4 << 20;

@@ -12,19 +12,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads archives written by {@link TarOutput} and common tools, and validates everything in them.
+ * Reads archives that {@link TarOutput} or common tools have written, and validates all headers.
  */
 public final class TarInput {
   /**
-   * Maximum total length of all extension headers of one entry; some tools store file attributes
-   * there.
+   * Maximum total length of the extension headers of one entry, in which some tools store file
+   * attributes.
    */
   private static final int MAX_EXTENSION_LENGTH = 1 << 20;
 
   /** Maximum number of extension headers of one entry: one of each kind. */
   private static final int MAX_EXTENSIONS = 4;
 
-  /** Keywords of extension headers that this class evaluates; others are skipped. */
+  /** Keywords of extension headers that this class uses; other keywords are skipped. */
   private static final Set<String> USED_KEYWORDS =
       Set.of(
           "path",
@@ -61,7 +61,7 @@ public final class TarInput {
     this.acceptSparse = acceptSparse;
   }
 
-  /** Returns the next entry; unread content of the previous one is skipped. */
+  /** Returns the next entry; unread content of the previous entry is skipped. */
   public Optional<ArchiveEntry> next() throws IOException {
     in.skipNBytes(unreadBytes + padding);
     unreadBytes = 0;
@@ -115,7 +115,10 @@ public final class TarInput {
     return count;
   }
 
-  /** Reads to the end of the file, where the compression format has its own checksum. */
+  /**
+   * Reads to the end of the file, so that the checksum of the compression format, which is stored
+   * there, is verified.
+   */
   void drain() throws IOException {
     in.transferTo(OutputStream.nullOutputStream());
   }
@@ -177,8 +180,8 @@ public final class TarInput {
   }
 
   /**
-   * Returns the first part of a name that is too long for its field; the GNU format does not use
-   * this field.
+   * Returns the first part of a name that is too long for the field of the name. The GNU format
+   * does not have this prefix.
    */
   private static String prefix(byte[] header) {
     boolean hasPrefix =

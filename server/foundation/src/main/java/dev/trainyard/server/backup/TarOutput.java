@@ -24,8 +24,8 @@ public final class TarOutput {
    * Starts an entry. A sparse file is written in GNU tar's PAX format 1.0, which GNU tar, bsdtar
    * and Python read.
    *
-   * <p>After the header of a file with content, callers call {@link #writeContent} for exactly its
-   * size.
+   * <p>For a file with content, the caller must then write exactly the size of the entry with
+   * {@link #writeContent}, and call {@link #endContent}.
    */
   public void begin(ArchiveEntry entry) throws IOException {
     byte[] extension = extension(entry);

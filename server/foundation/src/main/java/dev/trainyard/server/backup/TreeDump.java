@@ -20,15 +20,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes directory trees that belong to users, who may change them at any time. Every step starts
- * from an open directory and uses a name without following links, so nothing outside of the tree is
- * ever read. Files that vanish or cannot be stored are counted and skipped. Directories are read
- * entry by entry, because they may contain any number of names.
+ * Writes directory trees of users, who may change the trees at any time. Every file is opened
+ * relative to an open directory and without following links, so nothing outside of a tree is ever
+ * read. Files that vanish or cannot be stored are skipped and counted. Directories are read entry
+ * by entry, because they may contain any number of names.
  */
 final class TreeDump {
   private static final Logger LOG = LoggerFactory.getLogger(TreeDump.class);
 
-  /** Maximum depth, because each level keeps three descriptors open. */
+  /** Maximum depth of a tree, limited because each level keeps three descriptors open. */
   private static final int MAX_DEPTH = 400;
 
   private static final int TYPE_MASK = 0170000;
@@ -67,7 +67,7 @@ final class TreeDump {
     return Files.readAttributes(path, "unix:mode,uid,gid,size,lastModifiedTime", options);
   }
 
-  @SuppressWarnings("StreamResourceLeak") // a directory that cannot be opened is only skipped
+  @SuppressWarnings("StreamResourceLeak") // the stream is closed below
   private void writeDirectory(
       FileHandle handle, String name, Map<String, Object> attributes, int depth)
       throws IOException {
@@ -93,7 +93,10 @@ final class TreeDump {
     }
   }
 
-  /** Returns whether there is another entry; the rest of an unreadable directory is skipped. */
+  /**
+   * Returns whether there is another entry. If the directory cannot be read, skips the rest and
+   * returns false.
+   */
   private boolean hasNext(Iterator<Path> children, String name) {
     try {
       return children.hasNext();
@@ -119,7 +122,7 @@ final class TreeDump {
       skip(name, e.getMessage());
       return;
     }
-    // From here on the handle refers to the same file, whatever happens to the name.
+    // From here on, the handle refers to the same file even if the name is changed.
     try (handle) {
       attributes = readAttributes(handle.path());
       switch (type(attributes)) {

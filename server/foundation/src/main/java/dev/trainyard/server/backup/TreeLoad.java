@@ -14,14 +14,13 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes entries of a backup below a directory that only the server can access. A file can be
- * created only in a directory that was created before, never through a link, whatever the names
- * contain.
+ * Writes entries of a backup below a directory that only the server can access. Regardless of their
+ * names, files are created only in directories that were created before, never through a link.
  */
 final class TreeLoad {
   /**
-   * Mode bits that are restored. The setuid and setgid bits are not, because a backup must not
-   * introduce privileged programs.
+   * Mode bits that are restored. The setuid and setgid bits are not restored, because a backup must
+   * not introduce privileged programs.
    */
   private static final int ALLOWED_MODE_BITS = 01777;
 
@@ -35,7 +34,7 @@ final class TreeLoad {
   private Path safeParent;
 
   /**
-   * @param keepOwners whether to restore owners; only root can change the owner of a file
+   * @param keepOwners whether to restore the owners of files, which only root can do
    */
   TreeLoad(Path root, boolean keepOwners) {
     this.root = root;
@@ -51,7 +50,7 @@ final class TreeLoad {
         Files.createDirectory(
             path,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        // The final mode might deny access, so it is set after the content was written.
+        // The final mode is set after the content was written, because it may deny access.
         directories.push(entry);
       }
       case LINK -> {
@@ -83,8 +82,10 @@ final class TreeLoad {
   }
 
   /**
-   * Sets the modes of the directories that do not contain an entry. A backup contains the content
-   * of a directory directly after it, so that a tree may have any number of directories.
+   * Restores the attributes of the directories that do not contain the next entry. These
+   * directories are complete, because in a backup the content of a directory directly follows the
+   * directory. Therefore only open directories are kept in memory, and a tree may have any number
+   * of directories.
    */
   private void finishDirectories(String nextEntry) throws IOException {
     while (!directories.isEmpty() && !nextEntry.startsWith(directories.peek().name() + "/")) {

@@ -1,2 +1,2 @@
-/** Backup of all data of a running server into one file, and restore from it. */
+/** Backup of the data of a running server into one file, and restore from such a file. */
 package dev.trainyard.server.backup;

@@ -30,12 +30,13 @@ public record DataDirectory(Path path) {
       PosixFilePermissions.fromString("rwx------");
 
   /**
-   * The encryption keys of secrets. A server does not start if other accounts could read them,
-   * because others may already have copied them; therefore their mode is not changed automatically.
+   * Name of the file with the encryption keys of secrets. A server does not start if other accounts
+   * can read this file. Its mode is not corrected automatically, because another account may
+   * already have copied the keys.
    */
   public static final String SECRET_KEYS = "secret-keys";
 
-  /** Directories that may have content before the first start. */
+  /** Directories that may contain files before the first start. */
   static final Set<String> PREPARED_DIRECTORIES =
       Set.of(
           UserData.DATASETS.directoryName(),
@@ -58,7 +59,9 @@ public record DataDirectory(Path path) {
           USED_FILES.pattern()
               + "|trainyard\\.db\\.lock|lock|start\\.lock|server.*|trainyard\\.conf");
 
-  /** Creates the directory if it does not exist, and rejects one that is not safe to use. */
+  /**
+   * Creates the directory if it does not exist, and rejects a directory that is not safe to use.
+   */
   public static DataDirectory open(Path path) {
     try {
       if (!Files.exists(path)) {
@@ -81,9 +84,9 @@ public record DataDirectory(Path path) {
 
   /**
    * Removes the access of other accounts to the directory and to the server's files directly in it.
-   * Deeper files cannot be reached without access to the directory. Called only if the directory is
-   * known to belong to a server or to be unused, because {@code --data} may name a wrong one by
-   * mistake.
+   * Deeper files cannot be reached without access to the directory. Must be called only if the
+   * directory is known to belong to a server or to be unused, because {@code --data} may name a
+   * wrong directory by mistake.
    */
   public void makePrivate() {
     try {
@@ -140,7 +143,7 @@ public record DataDirectory(Path path) {
   /**
    * Rejects a directory that a server has used or that has other content, because a new database
    * would not match it. Settings files, files that an administrator prepares before the first
-   * start, and empty files do not count; an interrupted first start leaves an empty file.
+   * start, and empty files, as an interrupted first start leaves them, are permitted.
    */
   public void requireUnused() {
     requireUnused(Set.of());
@@ -149,7 +152,7 @@ public record DataDirectory(Path path) {
   /**
    * Like {@link #requireUnused()}, for a directory whose SQLite file has no tables.
    *
-   * @param database names of that file and the files next to it, which do not count
+   * @param database names of that file and its auxiliary files, which are permitted
    */
   public void requireUnused(Set<String> database) {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
@@ -196,7 +199,7 @@ public record DataDirectory(Path path) {
 
   /**
    * Returns the error for a file of the server that cannot be read or written, for example because
-   * a directory has its name.
+   * there is a directory with the same name.
    */
   AppException unusable(String name, IOException failure) {
     return conflict(
@@ -205,8 +208,8 @@ public record DataDirectory(Path path) {
   }
 
   /**
-   * Returns the error for a start that failed because of a file in the data directory; returns any
-   * other failure unchanged.
+   * Returns the error to show for a start that failed because of a file in the data directory;
+   * returns any other failure unchanged.
    */
   public static RuntimeException explain(Path data, UncheckedIOException failure) {
     if (failure.getCause() instanceof FileSystemException fileFailure
@@ -245,7 +248,7 @@ public record DataDirectory(Path path) {
     }
   }
 
-  /** Returns whether the text fits into the existing file. */
+  /** Overwrites the file if this needs no new block; returns whether it did. */
   private static boolean overwrite(Path file, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     try (FileChannel channel =

@@ -10,7 +10,10 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The password of the database: in the URL, or in a file that only the server account can read. */
+/**
+ * The password of the database, which is either in the URL or in a file that only the account of
+ * the server can read.
+ */
 public final class DatabasePassword {
   private static final Set<PosixFilePermission> OTHERS =
       EnumSet.of(
@@ -24,12 +27,12 @@ public final class DatabasePassword {
 
   private DatabasePassword() {}
 
-  /** Returns whether the URL of a database, or an option with it, contains a password. */
+  /** Returns whether a database URL, or an option that contains such a URL, includes a password. */
   public static boolean isIn(String text) {
     return !mask(text).equals(text);
   }
 
-  /** Masks passwords in database URLs, in both forms. */
+  /** Masks the passwords in database URLs, both in a parameter and before the host name. */
   public static String mask(String text) {
     return text.replaceAll("(?i)((?:password|passwd|pwd|secret|token)[^=&;]*=)[^&;]*", "$1******")
         .replaceAll("(//[^/@:]*:)[^/@]*@", "$1******@");
@@ -46,8 +49,9 @@ public final class DatabasePassword {
   }
 
   /**
-   * Returns whether other accounts can read or change a settings file: its mode permits it, and it
-   * is not in a directory that only the owner can enter, such as the data directory.
+   * Returns whether other accounts can read or change a settings file. This is the case if the mode
+   * of the file permits it and other accounts can enter its directory. Only the owner can enter the
+   * data directory.
    */
   static boolean isSettingsFileOpen(Path file) {
     try {
@@ -60,9 +64,10 @@ public final class DatabasePassword {
   }
 
   /**
-   * Returns the URL with the password of the file.
+   * Returns the URL with the password from the file.
    *
-   * @throws UnusableException if the file cannot be used, or the URL has no place for a password
+   * @throws UnusableException if the file cannot be used, the URL already contains a password, or
+   *     the database is not PostgreSQL
    */
   static String addTo(String url, Path file) throws UnusableException {
     if (!url.startsWith("jdbc:postgresql:")) {
@@ -97,7 +102,7 @@ public final class DatabasePassword {
     }
   }
 
-  /** The password file and the URL cannot be combined. */
+  /** Thrown if the password file cannot be used with the database URL. */
   static final class UnusableException extends Exception {
     private static final long serialVersionUID = 1;
 

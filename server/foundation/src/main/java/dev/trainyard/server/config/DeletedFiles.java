@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes directories in the background, because a directory may contain millions of files. A
- * directory is moved to {@code <data>/deleted} first, so that it no longer exists at its path when
- * {@link #delete} returns; after a crash, the next start deletes the rest. Thread-safe.
+ * directory is first moved to {@code <data>/deleted}, so that its path no longer exists when {@link
+ * #delete} returns. After a crash, the next start deletes the rest. Thread-safe.
  */
 public final class DeletedFiles implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeletedFiles.class);
@@ -54,7 +54,7 @@ public final class DeletedFiles implements AutoCloseable {
       List<Path> trees = entries.toList();
       trees.forEach(tree -> background.execute(() -> deleteNow(tree)));
     } catch (NoSuchFileException e) {
-      // Nothing was deleted before.
+      // Nothing has been deleted yet.
     } catch (IOException e) {
       LOG.warn("failed to list {}", root, e);
     }

@@ -4,8 +4,9 @@ import dev.trainyard.model.DataSize;
 import java.util.Optional;
 
 /**
- * Threshold for low disk space. If both a percentage and an amount are given, the free space must
- * be below both, because a tenth of a small disk is not comparable to a tenth of a very large one.
+ * Threshold for low disk space. If both a percentage and an amount are given, space is low only if
+ * the free space is below both, because the same percentage means very different amounts on small
+ * and large disks.
  *
  * @param percent percentage of the whole disk
  */

@@ -13,18 +13,22 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Rejects a directory of other files that {@code --data} names by mistake. It only reads, so it is
- * used before the server locks the directory, changes its mode or rolls back a restore there.
+ * Rejects a directory that {@code --data} names by mistake, which contains the files of other
+ * programs. The check changes nothing, so it runs before the server locks the directory, changes
+ * its mode or rolls back a restore in it.
  */
 public final class ForeignDirectoryCheck {
   private static final String LOCK = "lock";
   private static final String RESTORING = "restoring";
   private static final int MAX_LOCK_SIZE = 4096;
 
-  /** Text of a lock file; a crash of the host may leave a file of zero bytes. */
+  /**
+   * Text of a lock file. After a crash of the host, the file may consist of bytes with the value
+   * zero.
+   */
   private static final Pattern LOCK_TEXT = Pattern.compile("[\\s\0]*|pid \\d+\\b[^\0]*");
 
-  /** Text of the lock file of a process that ended without closing it. */
+  /** Text that remains in the lock file if its process ended without closing it. */
   private static final Pattern CRASHED_LOCK_TEXT = Pattern.compile("pid \\d+\\b[^\0]*");
 
   /** Files that a directory without a database may contain. */
@@ -42,14 +46,16 @@ public final class ForeignDirectoryCheck {
   }
 
   /**
-   * @throws AppException if the directory contains other files and none that identifies it as a
-   *     data directory
+   * @throws AppException if the directory contains files of other programs and no file that
+   *     identifies it as a data directory
    */
   public static void require(DataDirectory directory, Settings settings) {
     require(directory.path(), settings);
   }
 
-  /** Like {@link #require(DataDirectory, Settings)}, for a directory that may not exist. */
+  /**
+   * Like {@link #require(DataDirectory, Settings)}, but accepts a directory that does not exist.
+   */
   public static void require(Path directory, Settings settings) {
     if (!Files.isDirectory(directory)) {
       return;
@@ -117,7 +123,10 @@ public final class ForeignDirectoryCheck {
     return settings.value(Settings.DB).split("\\?", 2)[0].equals(url);
   }
 
-  /** Returns whether the database would be in the directory, which then cannot have other data. */
+  /**
+   * Returns whether the settings place the database in the directory. In that case, a directory
+   * without the database contains no data of a server.
+   */
   private boolean isDatabaseHere() {
     return settings.value(Settings.DB).isEmpty();
   }

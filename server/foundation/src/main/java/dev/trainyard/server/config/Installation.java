@@ -16,8 +16,8 @@ public record Installation(DataDirectory directory) {
   private static final String FILE = "installation";
 
   /**
-   * Returns the ID that the directory and the database share or will share. Writes nothing, because
-   * the database may still reject this server.
+   * Returns the ID that the directory and the database will share. Writes nothing, because this
+   * server may still fail to acquire the lease of the database.
    *
    * @param storedId the ID of the database; empty for a new database, which gets the ID of the
    *     directory
@@ -42,16 +42,16 @@ public record Installation(DataDirectory directory) {
   }
 
   /** Returns whether the directory has an ID. */
-  public boolean isKnown() {
+  public boolean hasId() {
     return !read().isEmpty();
   }
 
   /**
-   * Deletes the ID of the directory, which is about to get the new one of an adopted database. If
-   * the server process ends before the new ID is stored, the next start finds a directory without
-   * an ID, or a database whose lease names this directory.
+   * Deletes the ID of the directory before a server that adopts the database stores a new one. If
+   * the server process ends in between, the next start finds a directory without an ID, or a
+   * database whose lease names this directory.
    */
-  public void forget() {
+  public void deleteId() {
     directory.delete(FILE);
   }
 
@@ -72,8 +72,9 @@ public record Installation(DataDirectory directory) {
   }
 
   /**
-   * Identifies the data directory on this host. A copy on the same host has another value; a clone
-   * of the whole host has the same value and differs only in {@link #bootId}.
+   * Identifies the data directory on this host. A copy of the directory on the same host has
+   * another value. On a clone of the whole host, the value is the same and only {@link #bootId}
+   * differs.
    */
   public String location() {
     try {
@@ -96,7 +97,7 @@ public record Installation(DataDirectory directory) {
     }
   }
 
-  /** Returns a readable description of this process. */
+  /** Returns a readable description of this process as the holder of the lease. */
   public String holder() {
     return process(ProcessHandle.current().pid())
         + " on "

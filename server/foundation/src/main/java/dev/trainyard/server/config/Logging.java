@@ -22,9 +22,10 @@ public final class Logging {
   private Logging() {}
 
   /**
-   * Installs the log manager that keeps the handlers during shutdown; otherwise the last log
-   * records of a server are lost. Must be called before the first log record. The class is given by
-   * name, because a reference to it would initialize logging before the property is set.
+   * Installs the log manager that keeps the handlers during shutdown. Without it, the last log
+   * records of a server are lost. Must be called before the first log record. The class is
+   * specified by its name, because a reference to the class would initialize logging before the
+   * property is set.
    */
   public static void prepare() {
     System.setProperty(
@@ -37,7 +38,10 @@ public final class Logging {
     configure(LEVELS.get(settings.value(Settings.LOG_LEVEL)), text, out);
   }
 
-  /** Returns whether standard error is a terminal; calling System.console() takes 100 ms. */
+  /**
+   * Returns whether standard error is a terminal. System.console() is not used because it takes 100
+   * ms.
+   */
   private static boolean isTerminal() {
     try {
       String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
@@ -64,8 +68,8 @@ public final class Logging {
   }
 
   /**
-   * Loggers of verbose libraries. References to their loggers are kept, because otherwise their
-   * levels are lost to garbage collection.
+   * Loggers of verbose libraries. The loggers are referenced here, because a logger that is
+   * garbage-collected loses its level.
    */
   private static final class VerboseLibraries {
     private static final List<Logger> LOGGERS =
@@ -77,7 +81,7 @@ public final class Logging {
             Logger.getLogger("org.jdbi"));
   }
 
-  /** Writes each record immediately; never closes the stream, which belongs to the caller. */
+  /** Writes each record immediately. Never closes the stream, because it belongs to the caller. */
   private static final class StreamHandler extends Handler {
     private final PrintStream out;
 

@@ -47,8 +47,8 @@ final class Parsers {
   }
 
   /**
-   * Parses {@code a=1,b=unlimited}, with each name at most once; -1 means unlimited. An empty text
-   * yields an empty map.
+   * Returns a parser of text such as {@code a=1,b=unlimited}, in which each name may occur once. In
+   * the result, -1 means unlimited; an empty text yields an empty map.
    */
   static Function<String, Map<String, Long>> limits(String... names) {
     return text -> {
@@ -111,14 +111,14 @@ final class Parsers {
   }
 
   /**
-   * Parses a URL and keeps it unchanged, because the other side must identify itself by exactly the
-   * same text.
+   * Checks a URL and returns it unchanged, because an OpenID Connect provider must identify itself
+   * by exactly the same text.
    */
   static String exactAddress(String text) {
     return text.isEmpty() ? text : webAddress(text).map(_ -> text).orElseThrow();
   }
 
-  /** Parses scheme, host and port of a directory. */
+  /** Parses the scheme, host and port of an LDAP directory. */
   static URI directoryAddress(String text) {
     URI uri = URI.create(text);
     if (!List.of("ldap", "ldaps").contains(String.valueOf(uri.getScheme()))
@@ -156,8 +156,8 @@ final class Parsers {
   }
 
   /**
-   * Parses {@code 500ms}, {@code 30s}, {@code 5m}, {@code 12h}, {@code 7d}; a number without a unit
-   * is seconds.
+   * Parses text such as {@code 500ms}, {@code 30s}, {@code 5m}, {@code 12h} or {@code 7d}; the
+   * default unit is seconds.
    */
   static Duration duration(String text) {
     Matcher amount = amount(text);
@@ -181,7 +181,8 @@ final class Parsers {
   }
 
   /**
-   * Parses {@code 4096}, {@code 64KB}, {@code 512MB}, {@code 1GB}; units are multiples of 1,024.
+   * Parses text such as {@code 4096}, {@code 64KB}, {@code 512MB} or {@code 1GB}; the default unit
+   * is bytes, and 1KB is 1,024 bytes.
    */
   static DataSize size(String text) {
     Matcher amount = amount(text);
@@ -205,7 +206,10 @@ final class Parsers {
     };
   }
 
-  /** Parses an IPv4 network that is large enough for many subnets. */
+  /**
+   * Parses an IPv4 network with a prefix length from 8 to 22, which is large enough for many
+   * subnets.
+   */
   static String network4(String text) {
     int slash = text.indexOf('/');
     int bits = slash < 0 ? -1 : positiveNumber(text.substring(slash + 1));
@@ -233,7 +237,7 @@ final class Parsers {
     return text -> text.isEmpty() ? Optional.empty() : Optional.of(parser.apply(text));
   }
 
-  /** Returns a parser that yields empty for the word that means no limit. */
+  /** Returns a parser that yields empty for the given word, which means no limit. */
   static <T> Function<String, Optional<T>> unless(String word, Function<String, T> parser) {
     return text -> text.equals(word) ? Optional.empty() : Optional.of(parser.apply(text));
   }

@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Checks that no directory which the server creates in its data directory is a symbolic link. The
- * server changes owners and modes and deletes files there, so a link from an untrusted backup would
- * redirect these operations to any path. {@code gdata} is not checked: only administrators write to
- * it, and tasks only read it.
+ * Checks that the directories that the server creates in its data directory are not symbolic links.
+ * The server changes owners and modes and deletes files in these directories, so a link from an
+ * untrusted backup would redirect such operations to any path. {@code gdata} is not checked: only
+ * administrators write to it, and tasks only read it.
  */
 public final class RealDirectories {
   static final List<String> CREATED_BY_SERVER =

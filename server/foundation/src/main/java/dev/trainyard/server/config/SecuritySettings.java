@@ -9,11 +9,11 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Finds the settings of a file that affect security, for a file that comes from a backup. */
+/** Finds the settings that affect security in a settings file from a backup. */
 public final class SecuritySettings {
   /**
-   * Settings that do not affect security. All others are reported, including settings that are
-   * added later.
+   * Settings that do not affect security. All other settings are reported, including settings that
+   * are added later.
    */
   private static final Set<Setting<?>> NOT_SECURITY_RELEVANT =
       Set.of(
@@ -39,10 +39,10 @@ public final class SecuritySettings {
 
   /**
    * Returns the names and values of the settings that differ from their defaults and affect
-   * security, such as the address, the database, TLS, the sandbox, sign-in and rate limits. Control
-   * and format characters are replaced and passwords are masked, because the values are displayed.
-   * Returns an empty map if the file does not exist or is not a valid settings file, which the
-   * server would reject at its start.
+   * security, such as the address, the database, TLS, the sandbox, sign-in and rate limits. Because
+   * the values are displayed, control and format characters are replaced and passwords are masked.
+   * Returns an empty map if the file does not exist or is invalid; the server rejects an invalid
+   * file at its start.
    */
   public static Map<String, String> readFrom(Path file) {
     Properties properties = new Properties();

@@ -21,14 +21,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Ensures at most one server per data directory, and at most one per SQLite file. The kernel
- * releases the lock when the process ends, however it ends; the lock file contains the process ID
- * and the URL of the holder.
+ * Ensures that at most one server uses a data directory, and that at most one server uses an SQLite
+ * file. The kernel releases the lock when the process ends, even after a crash. The lock file
+ * contains the process ID and the URL of the holder.
  */
 public final class ServerLock implements AutoCloseable {
   /**
-   * The locks of this process. Opening and closing the file a second time would release the lock,
-   * because a process loses its POSIX locks when it closes any descriptor of the file.
+   * The locks of this process. Needed because a process must not open a lock file twice: it loses
+   * its POSIX locks when it closes any descriptor of the file.
    */
   private static final Map<Path, ServerLock> HELD_LOCKS = new ConcurrentHashMap<>();
 
@@ -112,9 +112,9 @@ public final class ServerLock implements AutoCloseable {
   }
 
   /**
-   * Returns the process that holds the lock of a directory. Its ID is confirmed by the kernel, so
-   * that a stale process ID in the file, or one of another PID namespace, is never mistaken for the
-   * holder.
+   * Returns the process that holds the lock of a directory. The process ID in the file is compared
+   * with the locks listed by the kernel, because it may be stale or belong to another PID
+   * namespace.
    */
   public static Optional<ProcessHandle> holder(DataDirectory directory) {
     Path file = directory.resolve(FILE);
@@ -137,12 +137,15 @@ public final class ServerLock implements AutoCloseable {
     }
   }
 
-  /** Stores the URL of this server for a second process that fails to get the lock. */
+  /**
+   * Stores the URL of this server in the lock file, so that a process that fails to acquire the
+   * lock can report it.
+   */
   public void announce(String url) {
     announce("", url);
   }
 
-  /** Like {@link #announce(String)}, and also stores the data directory of this server. */
+  /** Like {@link #announce(String)}, but also stores the data directory of this server. */
   public void announce(DataDirectory directory, String url) {
     announce("with the data directory " + directory.path() + " ", url);
   }
@@ -156,7 +159,10 @@ public final class ServerLock implements AutoCloseable {
     }
   }
 
-  /** Replaces the text. The file never becomes empty, so it needs no new block on a full disk. */
+  /**
+   * Replaces the text of the lock file. The file never becomes empty, so writing needs no new block
+   * on a full disk.
+   */
   private void write(String text) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     channel.write(ByteBuffer.wrap(bytes), 0);

@@ -7,8 +7,8 @@ import java.util.function.Function;
 /**
  * Declaration of a setting. Its description is the message {@code config.setting.NAME}.
  *
- * @param name name of the option without its dashes, and key in a file
- * @param parser throws IllegalArgumentException for invalid text
+ * @param name name of the option without its dashes, and key in the settings file
+ * @param parser parses the text of a value; throws IllegalArgumentException for invalid text
  * @param expected code of the message that describes valid values
  */
 public record Setting<T>(
@@ -20,7 +20,10 @@ public record Setting<T>(
   /** Message code for a list of URLs, separated by commas. */
   static final String WEB_ADDRESSES = "config.expected.public-url";
 
-  /** Returns whether the option may be repeated; the values are then joined by commas. */
+  /**
+   * Returns whether the option may be repeated. The values of a repeated option are joined by
+   * commas.
+   */
   public boolean isRepeatable() {
     return expected.equals(WEB_ADDRESSES);
   }

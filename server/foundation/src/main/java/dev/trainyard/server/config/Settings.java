@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All settings of a server. Each is declared here once; {@link SettingsReader} reads the values.
+ * All settings of a server. This class declares the settings; {@link SettingsReader} reads their
+ * values.
  */
 public final class Settings {
   public static final Setting<String> HOST =
@@ -40,7 +41,10 @@ public final class Settings {
   public static final Setting<Optional<Capacity>> CAPACITY =
       new Setting<>("capacity", "", Parsers.optional(Capacity::parse), "config.expected.capacity");
 
-  /** The first URL is used in links; requests may come from pages of all of them. */
+  /**
+   * The first URL is used in links. Requests of web pages are accepted from the origins of all of
+   * these URLs.
+   */
   public static final Setting<List<URI>> PUBLIC_URL =
       new Setting<>("public-url", "", Parsers::webAddresses, Setting.WEB_ADDRESSES);
 
@@ -94,7 +98,7 @@ public final class Settings {
   public static final Setting<Optional<Rate>> RATE_LIMIT_ADDRESS = rateLimit("address", "6000/m");
   public static final Setting<Optional<Rate>> RATE_LIMIT_SUBMIT = rateLimit("submit", "3600/h");
   public static final Setting<Optional<Rate>> RATE_LIMIT_LIST = rateLimit("list", "600/m");
-  public static final Setting<Optional<Rate>> RATE_LIMIT_SIGN_IN = rateLimit("sign-in", "120/h");
+  public static final Setting<Optional<Rate>> RATE_LIMIT_SIGN_IN = rateLimit("sign-in", "600/h");
   public static final Setting<Optional<Integer>> RATE_LIMIT_USER_OPEN =
       concurrencyLimit("user", "500");
   public static final Setting<Optional<Integer>> RATE_LIMIT_ADDRESS_OPEN =
@@ -291,7 +295,7 @@ public final class Settings {
     OPTION
   }
 
-  /** A setting as it was specified. */
+  /** The text of a setting before it is parsed, and its source. */
   public record RawValue(String text, Source source) {}
 
   public RawValue rawValue(Setting<?> setting) {
@@ -311,7 +315,7 @@ public final class Settings {
         "config.expected.positive-number-or-off");
   }
 
-  /** Returns the value of a setting, specified or default. */
+  /** Returns the value of a setting, or its default if it is not specified. */
   @SuppressWarnings("unchecked") // the reader stores only results of the parser of the setting
   public <T> T value(Setting<T> setting) {
     return (T) values.get(setting);

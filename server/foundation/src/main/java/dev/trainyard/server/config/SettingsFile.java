@@ -13,10 +13,13 @@ import java.util.Properties;
 /**
  * The entries of a settings file, which has the format of {@link Properties}.
  *
- * @param repeated the entries whose name an earlier line has too
+ * @param repeated the entries whose names also occur on earlier lines
  */
 record SettingsFile(Properties entries, List<Repeated> repeated) {
-  /** A name with the lines of its first and of a later entry, counted from 1. */
+  /**
+   * A repeated name, with the numbers of the lines of its first and of a later entry, counted from
+   * 1.
+   */
   record Repeated(String name, int firstLine, int line) {}
 
   static SettingsFile empty() {
@@ -51,7 +54,10 @@ record SettingsFile(Properties entries, List<Repeated> repeated) {
     return new SettingsFile(entries, repeated);
   }
 
-  /** Returns whether a line that is not a comment ends with an unescaped backslash. */
+  /**
+   * Returns whether the entry continues on the next line: the text is not a comment and ends with
+   * an unescaped backslash.
+   */
   private static boolean isContinued(CharSequence text) {
     String line = text.toString();
     int backslashes = 0;

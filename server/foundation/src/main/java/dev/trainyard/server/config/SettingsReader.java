@@ -14,8 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads the value of every setting: an option takes precedence over the environment, the
- * environment over the file, the file over the default. All problems are reported together.
+ * Reads the value of every setting. An option takes precedence over an environment variable, a
+ * variable over the settings file, and the file over the default. All problems are reported
+ * together.
  */
 public final class SettingsReader {
   private final Map<String, String> options;
@@ -32,7 +33,7 @@ public final class SettingsReader {
   }
 
   /**
-   * @param options by name without dashes
+   * @param options values by option name without dashes
    */
   public static Settings read(Map<String, String> options, Map<String, String> environment) {
     return new SettingsReader(options, environment).read();
@@ -58,8 +59,8 @@ public final class SettingsReader {
   }
 
   /**
-   * Reads the settings file. The file given by the option must exist; the one in the data directory
-   * is optional.
+   * Reads the settings file. A file specified by the setting {@code config} must exist; the file in
+   * the data directory is optional.
    */
   private void readFile() {
     Optional<Path> configuredPath = parse(Settings.CONFIG);
@@ -124,7 +125,10 @@ public final class SettingsReader {
     }
   }
 
-  /** Adds the password of the file to the URL; the raw value of the URL remains without it. */
+  /**
+   * Adds the password from the password file to the database URL; the raw value of the URL remains
+   * without the password.
+   */
   private void addDatabasePassword() {
     if (values.get(Settings.DB_PASSWORD_FILE) instanceof Optional<?> optional
         && optional.orElse(null) instanceof Path passwordFile

@@ -35,7 +35,9 @@ final class TextLogFormatter extends Formatter {
     return line.toString();
   }
 
-  /** Escapes line breaks, so that external text cannot forge a log line. */
+  /**
+   * Escapes line breaks and the escape character, so that external text cannot forge a log line.
+   */
   private static String oneLine(String text) {
     return String.valueOf(text).replace("\n", "\\n").replace("\r", "\\r").replace("\u001b", "\\e");
   }

@@ -6,9 +6,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /**
- * Access to the files that tasks left in the data directory. They may belong to user IDs of the
- * host whose files the server cannot access unless it runs as root; in that case the engine
- * provides access. Thread-safe.
+ * Access to the files that tasks left in the data directory. A file may belong to another user ID
+ * of the host, so that the server can access it only as root. If the server does not run as root,
+ * the engine provides access. Thread-safe.
  */
 public final class UserFiles {
   private volatile Engine engine;

@@ -1,2 +1,2 @@
-/** Settings, the data directory and the log: everything that is initialized first at a start. */
+/** Settings, the data directory and the log, which are initialized first when a server starts. */
 package dev.trainyard.server.config;

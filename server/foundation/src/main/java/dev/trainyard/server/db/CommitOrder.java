@@ -4,10 +4,10 @@ import java.sql.SQLException;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Numbers rows in the order in which they become visible, so that a reader that has seen a number
- * has missed no smaller one. The single writer of SQLite guarantees this by itself; on PostgreSQL
- * one transaction could get its number first and commit second, so these transactions are
- * serialized by an advisory lock until their commit.
+ * Numbers rows in the order in which they become visible: a reader that has seen a number has also
+ * seen all smaller numbers. SQLite guarantees this because it has a single writer. On PostgreSQL, a
+ * transaction could get a smaller number than another transaction but commit later, so transactions
+ * that insert numbered rows hold an advisory lock until their commit.
  */
 public final class CommitOrder {
   /** Key of the advisory lock; an arbitrary number without another use in this database. */
@@ -43,9 +43,9 @@ public final class CommitOrder {
   }
 
   /**
-   * Advances the sequence above the existing rows: a restore inserts rows with explicit numbers,
-   * which do not advance a sequence of PostgreSQL; in SQLite they advance only the sequence of the
-   * same table.
+   * Advances the sequence of a table to at least {@code newest}. Necessary after a restore, which
+   * inserts rows with explicit numbers: PostgreSQL advances no sequence for them, and SQLite only
+   * the sequence of the same table.
    *
    * @param newest the largest number in use
    */

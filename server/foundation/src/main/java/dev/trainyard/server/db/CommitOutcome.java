@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines the outcome of a transaction whose COMMIT got no response: PostgreSQL keeps the status
- * of every recent transaction by its ID.
+ * Determines the outcome of a transaction whose COMMIT got no response. PostgreSQL returns the
+ * status of a recent transaction by its ID.
  */
 final class CommitOutcome {
   private static final Logger LOG = LoggerFactory.getLogger(CommitOutcome.class);
@@ -31,7 +31,7 @@ final class CommitOutcome {
     UNKNOWN
   }
 
-  /** Polls until the transaction has ended, for a limited time. */
+  /** Polls until the transaction has ended; returns UNKNOWN after {@link #MAX_WAIT}. */
   Outcome await(long transaction) {
     long deadline = System.nanoTime() + MAX_WAIT.toNanos();
     while (System.nanoTime() < deadline) {

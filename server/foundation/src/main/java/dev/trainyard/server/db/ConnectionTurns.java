@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.ConnectionException;
 
 /**
- * Admits as many concurrent transactions as a pool has connections; further ones wait in a {@link
- * WriteQueue}, in which users take turns. Thread-safe.
+ * Admits as many concurrent transactions as a pool has connections. Further transactions wait in a
+ * {@link WriteQueue}, which serves the users in turn. Thread-safe.
  */
 final class ConnectionTurns {
   private final WriteQueue<CompletableFuture<Void>> queue = new WriteQueue<>();
@@ -18,8 +18,8 @@ final class ConnectionTurns {
   private int freeSlots;
 
   /**
-   * @param maxWait maximum time to wait, because in an outage each admitted transaction waits for
-   *     its connection
+   * @param maxWait maximum time to wait for admission; limited because in an outage every admitted
+   *     transaction occupies its slot while it waits for a connection
    */
   ConnectionTurns(int maxConnections, Duration maxWait) {
     this.freeSlots = maxConnections;
@@ -27,7 +27,8 @@ final class ConnectionTurns {
   }
 
   /**
-   * Waits for admission, even if the thread is interrupted. The caller must call {@link #end}.
+   * Waits for admission, even if the thread is interrupted. After the transaction, the caller must
+   * call {@link #end}.
    *
    * @throws ConnectionException if the maximum time has elapsed
    */
@@ -58,7 +59,7 @@ final class ConnectionTurns {
           return;
         }
       }
-    } while (!next.complete(null)); // it has timed out
+    } while (!next.complete(null)); // false if this transaction has timed out
   }
 
   int queued() {

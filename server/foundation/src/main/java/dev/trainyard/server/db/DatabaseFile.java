@@ -11,7 +11,9 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the file of an SQLite database, and the files next to it, readable by its owner only. */
+/**
+ * Restricts access to an SQLite database file, its write-ahead log and its index to their owner.
+ */
 final class DatabaseFile {
   private static final Logger LOG = LoggerFactory.getLogger(DatabaseFile.class);
   private static final Set<PosixFilePermission> PRIVATE =
@@ -20,8 +22,8 @@ final class DatabaseFile {
   private DatabaseFile() {}
 
   /**
-   * Creates the file if it is missing, and removes the access of other accounts to an existing one.
-   * SQLite creates the files next to it with the same mode.
+   * Creates the file if it is missing, and removes the access of other accounts to existing files.
+   * SQLite creates the write-ahead log and its index with the mode of the database file.
    */
   static void makePrivate(Path file) {
     try {

@@ -34,14 +34,14 @@ public final class Databases {
     return open(url, dataDirectory, WriteObserver.NONE);
   }
 
-  /** Returns the SQLite file of a URL, which may be the one in the data directory. */
+  /** Returns the SQLite file of a URL; an empty URL means the file in the data directory. */
   private static Optional<Path> file(String url, Path dataDirectory) {
     return url.isEmpty() ? Optional.of(dataDirectory.resolve(FILE_NAME)) : file(url);
   }
 
   /**
-   * Returns the real path of the SQLite file of a URL, which need not exist; empty for another
-   * database, and if the directory of the file does not exist.
+   * Returns the real path of the SQLite file of a URL. The file need not exist. Empty for another
+   * database, or if the directory of the file does not exist.
    */
   public static Optional<Path> realFile(String url, Path dataDirectory) {
     // The driver treats the text after a question mark as parameters.
@@ -89,7 +89,11 @@ public final class Databases {
     }
   }
 
-  /** Returns the names of a non-empty SQLite file of a URL and of the files next to it. */
+  /**
+   * Returns the names of the files of an SQLite database: the database file, its write-ahead log,
+   * its index and its journal. Empty if the database file is missing or empty, or for another
+   * database.
+   */
   public static Set<String> fileNames(String url, Path dataDirectory) {
     return file(url, dataDirectory)
         .filter(file -> file.toFile().length() > 0)
@@ -109,7 +113,8 @@ public final class Databases {
 
   /**
    * @param url a JDBC URL; empty for the SQLite file in the data directory
-   * @param lease the lease of a PostgreSQL database that other servers may use
+   * @param lease the lease that every write checks, if other servers may use the PostgreSQL
+   *     database
    */
   public static Db open(
       String url, Path dataDirectory, WriteObserver observer, Optional<Lease> lease) {

@@ -4,8 +4,8 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Access to the database. A transaction must not call an engine, use the network or start another
- * transaction, because it may be queued with others, and on SQLite one slow transaction delays all
- * others.
+ * transaction, because transactions wait for each other: on SQLite, a slow write delays all other
+ * writes.
  */
 public interface Db extends AutoCloseable {
   /** The statements of one transaction. */
@@ -15,10 +15,10 @@ public interface Db extends AutoCloseable {
   }
 
   /**
-   * Runs the statements in a transaction, which is durable when this method returns. If they throw,
-   * the transaction is rolled back and the exception is rethrown here. On PostgreSQL they may run
-   * more than once, because serialization failures are retried, so they must have no effects except
-   * on the database.
+   * Runs the statements in a transaction, which is durable when this method returns. If the
+   * statements throw an exception, the transaction is rolled back and the exception is rethrown. On
+   * PostgreSQL the statements may run more than once because serialization failures are retried, so
+   * they must have no effects except on the database.
    */
   <T> T write(Transaction<T> transaction);
 
@@ -31,14 +31,14 @@ public interface Db extends AutoCloseable {
   }
 
   /**
-   * Reserves disk space that only this database can use, if it is stored in the data directory.
-   * Called every few seconds, because the database uses up the reserved space as it grows.
+   * Reserves disk space that only this database can use, if the database is an SQLite file. Called
+   * every few seconds, because the database uses up the reserved space as it grows.
    */
   default void reserveSpace() {}
 
   /**
    * Returns how many writes have ended with {@link UnknownOutcomeException} so far. If the number
-   * increases, there may be rows that their writer does not know of.
+   * increases, there may be rows whose write was reported as failed.
    */
   default long unknownOutcomes() {
     return 0;

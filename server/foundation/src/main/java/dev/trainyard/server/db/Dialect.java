@@ -6,8 +6,9 @@ import java.util.Map;
  * Parts of migrations that differ between databases, used as {@code ${binary}} and {@code
  * ${numbered}}.
  *
- * @param binary causes a text column to compare byte by byte, if order or prefix search matters
- * @param numbered declares a column as the primary key, with numbers that are never reused
+ * @param binary collation with which a text column is compared byte by byte; used if order or
+ *     prefix search matters
+ * @param numbered type of a primary key with generated numbers that are never reused
  */
 record Dialect(String binary, String numbered) {
   /** SQLite compares text byte by byte by default. */

@@ -51,8 +51,9 @@ public final class EmptyDatabase {
   }
 
   /**
-   * Returns whether a restore may use the database: it has no table at all, or only tables of this
-   * program without rows other than the initial ones, as left by an interrupted restore.
+   * Returns whether a restore may use the database. This is the case if the database has no table,
+   * or if its tables are from this program and contain no rows other than the initial ones, as
+   * after an interrupted restore.
    */
   public boolean isFree() {
     try (Connection connection = source.getConnection()) {
@@ -71,7 +72,7 @@ public final class EmptyDatabase {
     }
   }
 
-  /** Returns whether a restore has loaded rows. */
+  /** Returns whether the rows of a restore are committed; they always include users. */
   public boolean isFilled() {
     try (Connection connection = source.getConnection()) {
       return Schema.isOwnSchema(connection) && hasRows(connection, "users");
@@ -89,9 +90,10 @@ public final class EmptyDatabase {
 
   /**
    * Creates the tables of schema version {@code schemaVersion}, loads the rows in one transaction,
-   * and then migrates the schema to the current version. If it fails, the database is empty again.
+   * and then migrates the schema to the current version. If a step before or during the commit
+   * fails, all tables are dropped.
    *
-   * @param beforeCommit the last step before the commit
+   * @param beforeCommit called after the rows are loaded, directly before the commit
    */
   public void fill(int schemaVersion, Loader loader, Runnable beforeCommit) throws IOException {
     try {
@@ -148,7 +150,7 @@ public final class EmptyDatabase {
     }
   }
 
-  /** Moves the write-ahead log into the database file and deletes it. */
+  /** Moves the contents of the write-ahead log into the database file and deletes the log. */
   public static void checkpoint(Path sqliteFile) {
     try (Connection connection = new SqliteConnections(sqliteFile).source().getConnection()) {
       execute(connection, "pragma wal_checkpoint(truncate)");

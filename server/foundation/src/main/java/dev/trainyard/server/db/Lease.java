@@ -17,13 +17,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The exclusive right of one server to write to a PostgreSQL database. It lasts {@link #LENGTH} by
- * the clock of the database and is renewed in the background. A server that acquires it increments
- * the epoch, which every write transaction compares with its own.
+ * the clock of the database and is renewed in the background. A server that acquires the lease
+ * increments the epoch, and each of its write transactions checks that the epoch is unchanged.
  *
- * <p>A server that could not renew in time rejects writes until it has renewed. It keeps the lease
- * if no other server has acquired it in the meantime: the renewal compares the epoch and fails if
- * another server has changed it. Therefore an outage of PostgreSQL does not end the only server.
- * Thread-safe.
+ * <p>A server that could not renew the lease in time rejects writes until it has renewed the lease.
+ * This succeeds unless another server has acquired the lease in the meantime, which changes the
+ * epoch. Therefore an outage of PostgreSQL does not end the only server. Thread-safe.
  */
 public final class Lease implements WriteFence, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
@@ -47,8 +46,8 @@ public final class Lease implements WriteFence, AutoCloseable {
    *
    * @param holder readable description of process, host and data directory
    * @param installation the ID that the data directory and the database share
-   * @param directory host and data directory, separated by a space; a copy on the same host has
-   *     another value
+   * @param directory host and data directory, separated by a space; a copy of the directory on the
+   *     same host has another value
    * @param boot identifies the running kernel
    */
   public record Claim(String holder, String installation, String directory, String boot) {
@@ -67,8 +66,9 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
 
     /**
-     * Returns whether the holder of the row uses or used the same data directory. After a reboot
-     * the kernel is another one, but then the lease has expired.
+     * Returns whether the holder of the row uses or used the same data directory. If the lease has
+     * expired, equal hosts and directories are sufficient, because {@code boot} differs after a
+     * reboot.
      */
     private boolean isSameDirectory(LeaseTable.Row row) {
       return isThisDirectory(row)
@@ -76,8 +76,9 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
 
     /**
-     * Returns whether the tasks of the last leader run in this data directory, or have ended with
-     * its host. Device numbers may change at a reboot, and host names of containers at any start.
+     * Returns whether the tasks of the last leader run in this data directory, or have ended
+     * because its host was rebooted. The values are compared in parts because device numbers may
+     * change at a reboot, and host names of containers at any start.
      *
      * @param lastDirectory value of the column {@code directory}: host, directory and boot
      * @param known whether this directory already had the ID of the database
@@ -99,7 +100,7 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
 
     /**
-     * Returns whether the last leader ran on this host before its last reboot, which ended all
+     * Returns whether the last leader ran on this host before the last reboot, which ended all
      * tasks. The inode number alone is not compared, because it may be equal on another host.
      */
     boolean continuesAfterReboot(String lastDirectory) {
@@ -124,16 +125,21 @@ public final class Lease implements WriteFence, AutoCloseable {
   }
 
   /**
-   * Relation of a data directory to the database before its server requests the lease.
+   * Relation of a data directory to the database before the server of this directory requests the
+   * lease.
    *
    * @param hasDatabaseId whether the directory already had the ID of the database
-   * @param replacedId the ID of the database that the claim replaces; empty if it keeps its ID
+   * @param replacedId the ID of the database that the ID of the claim replaces; empty if the
+   *     database keeps its ID
    */
   public record Origin(boolean hasDatabaseId, String replacedId) {
     static final Origin SAME = new Origin(true, "");
   }
 
-  /** Thrown if the database did not respond, or does not have the tables at the moment. */
+  /**
+   * Thrown if the lease cannot be read because the database does not respond or currently has no
+   * tables.
+   */
   public static final class UnreadableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -145,12 +151,13 @@ public final class Lease implements WriteFence, AutoCloseable {
   /**
    * State of the lease as seen by a server that does not hold it.
    *
-   * @param tables whether the database has tables of this program
-   * @param installation empty if no server has led yet
+   * @param hasTables whether the database has tables of this program
+   * @param installation the ID that the data directory and the database share; empty if no server
+   *     has led yet
    * @param directory host, data directory and boot of the last leader
    */
   public record LeaseInfo(
-      boolean tables, String holder, String installation, String directory, boolean expired) {
+      boolean hasTables, String holder, String installation, String directory, boolean expired) {
     private static LeaseInfo of(LeaseTable.Row row) {
       return new LeaseInfo(
           true, row.holder(), row.installation(), row.directory(), row.isExpired());
@@ -165,7 +172,7 @@ public final class Lease implements WriteFence, AutoCloseable {
   private volatile long deadline;
   private volatile boolean lost;
   private volatile boolean readOnly;
-  private volatile Runnable onLost = () -> {};
+  private Runnable onLost = () -> {};
   private Connection connection;
 
   private Lease(DataSource source, Claim claim, long epoch, long deadline) {
@@ -176,7 +183,10 @@ public final class Lease implements WriteFence, AutoCloseable {
     this.thread = Thread.ofPlatform().name("lease").daemon().unstarted(this::renewLoop);
   }
 
-  /** Reads the lease of a database, which may be empty or too old to have one. */
+  /**
+   * Reads the lease of a database. The database may be empty, or its tables too old to have a
+   * lease.
+   */
   public static LeaseInfo read(String url) {
     PostgresConnections connections = new PostgresConnections(url);
     StartFailure.connect(connections, url);
@@ -196,7 +206,7 @@ public final class Lease implements WriteFence, AutoCloseable {
   /**
    * Rejects a standby server whose data directory is not the one of the leader.
    *
-   * @throws AppException if it is another directory, or a copy
+   * @throws AppException if the leader uses another directory, or this directory is a copy
    */
   public static void requireSameDirectory(String url, Claim claim) {
     try (Connection connection = new PostgresConnections(url).withShortTimeouts().getConnection()) {
@@ -218,11 +228,11 @@ public final class Lease implements WriteFence, AutoCloseable {
 
   /**
    * Acquires the lease for a server that holds the lock of its data directory. If another server
-   * holds it, waits only until that server renews it or it expires.
+   * holds the lease, waits until that server renews the lease or the lease expires.
    *
-   * @throws AppException if another server leads, tasks may still run in the data directory of the
-   *     last leader, a restore is filling the database, or a server of a release without a lease
-   *     uses it
+   * @throws AppException if another server has renewed the lease, if tasks may still run in the
+   *     data directory of the last leader, if a restore is filling the database, or if a server of
+   *     a release without a lease uses the database
    */
   public static Lease acquire(String url, Claim claim, Origin origin) {
     PostgresConnections connections = new PostgresConnections(url);
@@ -304,7 +314,8 @@ public final class Lease implements WriteFence, AutoCloseable {
       Optional<LeaseTable.Row> knownRow,
       boolean holderHasEnded)
       throws SQLException {
-    // Read before the request, so that the local deadline is earlier than the one of the database.
+    // The clock is read before the request, so that the local deadline is earlier than the deadline
+    // in the database.
     long requestNanos = System.nanoTime();
     try (Connection connection = source.getConnection()) {
       Optional<Lease> lease =
@@ -319,15 +330,18 @@ public final class Lease implements WriteFence, AutoCloseable {
    * Sets an action that is called once, on any thread, if another server has acquired the lease.
    */
   public void onLost(Runnable action) {
-    onLost = action;
-    if (lost) {
-      action.run();
+    synchronized (this) {
+      if (!lost) {
+        onLost = action;
+        return;
+      }
     }
+    action.run();
   }
 
   /**
-   * Returns the description of the holder that is stored in the table: this server and, until it is
-   * ready, the previous holder.
+   * Returns the description of the holder that is stored in the table. It names this server and,
+   * until this server is ready, also the previous holder.
    */
   public String holderDescription() {
     return holder;
@@ -352,7 +366,7 @@ public final class Lease implements WriteFence, AutoCloseable {
   }
 
   private String notHeld() {
-    return lost ? "another server leads" : "the lease has expired and is not renewed yet";
+    return lost ? "another server leads" : "the lease has expired and has not been renewed";
   }
 
   @Override
@@ -369,14 +383,16 @@ public final class Lease implements WriteFence, AutoCloseable {
   }
 
   private void handleLoss() {
+    Runnable action;
     synchronized (this) {
       if (lost) {
         return;
       }
       lost = true;
+      action = onLost;
     }
     LOG.error("another server has taken over the database; this server stops writing");
-    onLost.run();
+    action.run();
   }
 
   private void renewLoop() {
@@ -390,7 +406,7 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
   }
 
-  /** Renews the lease; returns false if the database did not respond. */
+  /** Renews the lease; returns false if the database failed and the renewal must be retried. */
   private boolean renew() {
     long requestNanos = System.nanoTime();
     try {
@@ -423,7 +439,7 @@ public final class Lease implements WriteFence, AutoCloseable {
     connection = null;
   }
 
-  /** Releases the lease, after the last write. */
+  /** Releases the lease. Must be called after the last write. */
   @Override
   public void close() {
     closed.countDown();

@@ -31,19 +31,19 @@ final class LeaseTable {
   private static final String NOW = "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
 
   /**
-   * SQL condition: the lease has expired, or its row is unchanged since the caller found that its
-   * holder has ended.
+   * SQL condition that is true if the lease has expired, or if its row is unchanged since the
+   * caller found that the holder has ended.
    */
   private static final String FREE_CONDITION =
       "(expires_at <= " + NOW + " or (epoch = ? and expires_at = ?))";
 
-  private static final String LOCK_TIMEOUT = "55P03";
+  private static final String LOCK_TIMEOUT_STATE = "55P03";
 
   private LeaseTable() {}
 
   /**
    * @param directory unique identification of the holder's data directory
-   * @param remaining time until it expires; zero or negative if it has expired
+   * @param remaining time until the lease expires; zero or negative if it has expired
    */
   record Row(
       String holder,
@@ -78,12 +78,14 @@ final class LeaseTable {
   }
 
   /**
-   * Acquires the lease if it has expired, or if its holder is known to have ended. Waits for every
-   * write transaction that has passed the fence: transactions that start later see the new epoch.
+   * Acquires the lease if it has expired, or if its holder is known to have ended. Waits, for a
+   * limited time, until every write transaction that has passed the fence has ended; a transaction
+   * that starts later sees the new epoch.
    *
    * @param holderHasEnded whether the caller knows that the holder in {@code knownRow} has ended
-   * @param knownRow the row as the caller read it; if it is empty, the row is created
-   * @return the new epoch; empty if another server was faster
+   * @param knownRow the row as the caller read it; if empty, the row is created
+   * @return the new epoch; empty if another server was faster, a restore is running, or open
+   *     transactions still lock the table
    * @throws AppException if tasks may still run in the data directory of the last leader
    */
   static Optional<Long> tryAcquire(
@@ -101,7 +103,7 @@ final class LeaseTable {
         statement.execute("lock table server_lease in exclusive mode");
       } catch (SQLException e) {
         connection.rollback();
-        if (!LOCK_TIMEOUT.equals(e.getSQLState())) {
+        if (!LOCK_TIMEOUT_STATE.equals(e.getSQLState())) {
           throw e;
         }
         connection.setAutoCommit(true);
@@ -134,7 +136,7 @@ final class LeaseTable {
 
   /**
    * Rejects a server whose data directory is not the one in which unfinished attempts may still
-   * run: it would run them a second time.
+   * run: the server would run them a second time.
    */
   private static void requireNoTasksElsewhere(
       Connection connection, Lease.Claim claim, Lease.Origin origin) throws SQLException {
@@ -193,9 +195,10 @@ final class LeaseTable {
   }
 
   /**
-   * Ends transactions of an expired lease that keep the table locked: a paused server holds its
-   * open transaction for as long as it is paused. Only sessions that write or have passed the fence
-   * are ended. If one session cannot be ended, the others are still ended.
+   * Ends the sessions of a former leader whose open transactions keep the table locked, for example
+   * because the server is paused. Only sessions that write to the table or have passed the fence
+   * are ended, and only if the lease may be acquired. If ending one session fails, the others are
+   * still ended.
    */
   private static void endBlockingTransactions(Connection connection, Optional<Row> endedHolderRow)
       throws SQLException {

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Detects by the clock of this process that a lease is no longer renewed. Without it, a lease would
- * be extended by the time by which the clock of the database was set back. Not thread-safe.
+ * Detects abandoned leases with the clock of this process: if the clock of the database is set
+ * back, an abandoned lease seems to be valid for longer than it is. Not thread-safe.
  */
 public final class LeaseWatch {
   private static final Duration MAX_AGE = Lease.LENGTH.multipliedBy(2);

@@ -19,8 +19,8 @@ public final class Outages {
   private static final String POSTGRES_DISK_FULL = "53100";
 
   /**
-   * SQL states: statement timeout, idle transaction, read-only standby, and lock or serialization
-   * conflicts.
+   * SQL states: statement timeout, idle-transaction timeout, read-only standby, lock timeout,
+   * serialization failure, deadlock.
    */
   private static final Set<String> POSTGRES_UNAVAILABLE =
       Set.of("57014", "25P03", "25006", "55P03", "40001", "40P01");
@@ -87,12 +87,14 @@ public final class Outages {
         || POSTGRES_UNAVAILABLE.contains(state);
   }
 
-  /** Returns whether the connection was lost, so that the outcome of a COMMIT is unknown. */
+  /**
+   * Returns whether the connection may have been lost, so that the outcome of a COMMIT is unknown.
+   */
   static boolean isConnectionLost(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException sql) {
         String state = String.valueOf(sql.getSQLState());
-        // Only with these SQL states it is certain that the server has rolled back.
+        // Only these SQL states prove that PostgreSQL has rolled back.
         return !state.startsWith("40") && !state.startsWith("23");
       }
     }

@@ -15,7 +15,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * of this class.
  *
  * <p>A connection whose peer has vanished fails after {@link #SOCKET_TIMEOUT}, because nothing else
- * ends a read from it. PostgreSQL cancels a statement before that, so that a slow statement is not
+ * ends a blocked read. PostgreSQL cancels a statement earlier, so that a slow statement is not
  * mistaken for a lost connection.
  */
 final class PostgresConnections {
@@ -45,7 +45,7 @@ final class PostgresConnections {
         "set idle_in_transaction_session_timeout = " + IDLE_TIMEOUT.toMillis());
   }
 
-  /** Returns a pool whose transactions read one snapshot. */
+  /** Returns a pool for read-only transactions, each of which sees one snapshot. */
   HikariDataSource readers() {
     HikariConfig config = config("postgres-read", READERS, Connection.TRANSACTION_REPEATABLE_READ);
     config.setReadOnly(true);
@@ -91,8 +91,8 @@ final class PostgresConnections {
   }
 
   /**
-   * Returns a source of connections for changing tables. Their statements have no time limit; only
-   * establishing a connection has one.
+   * Returns a source of connections for migrations. Statements have no time limit; only connecting
+   * has one.
    */
   PGSimpleDataSource withoutTimeouts() {
     PGSimpleDataSource source = new PGSimpleDataSource();

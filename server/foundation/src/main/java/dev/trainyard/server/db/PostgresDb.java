@@ -12,10 +12,10 @@ import org.jdbi.v3.core.Jdbi;
 
 /**
  * PostgreSQL database. Writes are serializable, so that a store can check a condition and then act
- * on it, exactly as with SQLite's single writer. After a serialization failure a transaction is
- * retried under a lock that only retries take, where it can collide only with new transactions:
- * contention costs time, but does not cause failures. While all connections are used, users take
- * turns, for writes as well as for reads.
+ * on it, exactly as with SQLite's single writer. After a serialization failure, a transaction is
+ * retried while it holds a lock that only retries acquire, so it can conflict only with first
+ * attempts: contention costs time, but hardly ever causes failures. While all connections are in
+ * use, users take turns, for writes as well as for reads.
  *
  * <p>Every write passes through {@link #attempt}, which checks in the same transaction that this
  * server still leads, and determines the outcome of a COMMIT whose response was lost.
@@ -118,8 +118,9 @@ public final class PostgresDb implements Db {
   }
 
   /**
-   * Performs the transaction once. Only the use of the connection takes a turn: a write that waits
-   * for other retries, or for the outcome of a COMMIT, does not delay others.
+   * Performs the transaction once. A slot of {@link #writeTurns} is held only while a connection is
+   * in use, so a write that waits for other retries, or for the outcome of a COMMIT, does not delay
+   * others.
    */
   private <T> T attempt(Transaction<T> transaction) {
     long startNanos = System.nanoTime();
@@ -178,7 +179,10 @@ public final class PostgresDb implements Db {
       }
     }
 
-    /** Returns once the transaction is durable, even if the response of COMMIT was lost. */
+    /**
+     * Returns if the transaction is durable, even if the response of COMMIT was lost; otherwise
+     * throws the failure.
+     */
     void requireCommitted() {
       if (lostCommit == null) {
         return;
@@ -198,7 +202,7 @@ public final class PostgresDb implements Db {
     try {
       handle.rollback();
     } catch (RuntimeException e) {
-      // The connection is lost, so the transaction is rolled back as well.
+      // The connection is lost, so PostgreSQL rolls back the transaction.
       failure.addSuppressed(e);
     }
   }

@@ -13,11 +13,11 @@ import java.util.StringJoiner;
 
 /**
  * Detects a running server of a release without a lease. Such a server does not notice that another
- * one leads, so both would run every job. It is recognized by its sessions: the same role, and the
- * application name that the JDBC driver or this program uses.
+ * one leads, so both would run every job. Its sessions are recognized by the role, which this
+ * server uses too, and by the application name that the JDBC driver or this program sets.
  */
 final class PreviousReleaseCheck {
-  /** Time allowed for the sessions of a server that was just stopped to end. */
+  /** Maximum time to wait for the sessions of a server that was just stopped. */
   private static final Duration MAX_WAIT = Duration.ofSeconds(3);
 
   private static final Duration PAUSE = Duration.ofMillis(200);
@@ -31,7 +31,7 @@ final class PreviousReleaseCheck {
   private PreviousReleaseCheck() {}
 
   /**
-   * Waits until PostgreSQL shows no session of such a server.
+   * Waits until PostgreSQL lists no session of such a server, for a limited time.
    *
    * @throws AppException if there are still sessions; the message lists them
    */

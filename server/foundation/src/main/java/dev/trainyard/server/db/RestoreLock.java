@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Excludes servers from a PostgreSQL database while a restore fills it: no server can acquire the
  * lease. This is an advisory lock, because the restore creates the table of the lease itself.
- * PostgreSQL releases it when the restore ends, however it ends.
+ * PostgreSQL releases the lock when the restore ends, even if it crashes.
  */
 public final class RestoreLock implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RestoreLock.class);
@@ -33,8 +33,8 @@ public final class RestoreLock implements AutoCloseable {
   /**
    * Acquires the lock for a restore.
    *
-   * @throws AppException if a server leads the database, or another restore or a starting server
-   *     uses it
+   * @throws AppException if a server leads the database, or if another restore or a starting server
+   *     holds the lock
    */
   public static RestoreLock acquireExclusive(String url) {
     PostgresConnections connections = new PostgresConnections(url);
@@ -68,9 +68,9 @@ public final class RestoreLock implements AutoCloseable {
   }
 
   /**
-   * Acquires the lock for a server that starts: no restore begins before it is closed.
+   * Acquires the lock for a server that starts: no restore can begin before the lock is closed.
    *
-   * @param connection is not closed with the lock
+   * @param connection stays open when the lock is closed
    * @throws AppException if a restore is filling the database
    */
   static RestoreLock acquireShared(Connection connection) throws SQLException {
@@ -80,7 +80,10 @@ public final class RestoreLock implements AutoCloseable {
     return new RestoreLock(connection, true);
   }
 
-  /** Returns whether no restore uses the database; none can begin before the transaction ends. */
+  /**
+   * Returns whether no restore uses the database; if so, none can begin before the transaction
+   * ends.
+   */
   static boolean isNoRestoreRunning(Connection transaction) throws SQLException {
     return isTrue(transaction, "select pg_try_advisory_xact_lock_shared(" + KEY + ")");
   }
@@ -97,8 +100,8 @@ public final class RestoreLock implements AutoCloseable {
   }
 
   /**
-   * Releases the lock explicitly instead of relying on the end of the connection, which PostgreSQL
-   * notices later: a server started right after a restore would be rejected.
+   * Releases the lock explicitly, because PostgreSQL notices the end of a connection only later,
+   * and a server that is started directly after a restore would be rejected.
    */
   @Override
   public void close() {

@@ -11,8 +11,8 @@ import org.flywaydb.core.Flyway;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Updates the tables. Loading Flyway takes longer than any other part of a start, so it is skipped
- * if the database is already up to date.
+ * Updates the tables. Loading Flyway takes longer than any other part of a start, so Flyway is not
+ * loaded if the database is already up to date.
  */
 public final class Schema {
   /** The version of the newest migration in db/migration; a test verifies it. */
@@ -48,7 +48,7 @@ public final class Schema {
     }
   }
 
-  /** Creates the tables of a certain version, or updates older ones to it. */
+  /** Creates the tables in the given version, or updates existing tables to it. */
   static void migrate(DataSource source, Dialect dialect, int version) {
     Flyway.configure()
         .dataSource(source)

@@ -64,11 +64,13 @@ final class SqlCaches {
     }
   }
 
-  /** Caches parsed templates, because Jdbi would cache a template of any length. */
+  /**
+   * Caches parsed templates of limited length, because Jdbi would cache a template of any length.
+   */
   static final class Templates implements TemplateEngine {
     /**
-     * Maximum number of cached templates. The code has a few hundred, because most values are
-     * bound.
+     * Maximum number of cached templates. The code has a few hundred templates, because most values
+     * are bound.
      */
     private static final int MAX_TEMPLATES = 1_000;
 

@@ -24,7 +24,7 @@ final class SqliteConnections {
   private SqliteConnections(String url, Map<String, String> otherSettings) {
     Properties settings = new Properties();
     settings.putAll(otherSettings);
-    // FULL, not NORMAL: a committed transaction survives a power failure.
+    // With FULL, unlike with NORMAL, a committed transaction survives a power failure.
     settings.setProperty("synchronous", "FULL");
     settings.setProperty("busy_timeout", "10000");
     settings.setProperty("transaction_mode", "IMMEDIATE");
@@ -36,9 +36,9 @@ final class SqliteConnections {
   }
 
   /**
-   * Returns connections to an existing file that need neither disk space nor an inode, because the
-   * index of the write-ahead log is in memory instead of the file {@code -shm}. No other process
-   * can use the database in the meantime.
+   * Returns connections to an existing file. They need neither disk space nor an inode, because the
+   * index of the write-ahead log is in memory instead of the file {@code -shm}. While one of them
+   * is open, no other process can use the database.
    */
   static SqliteConnections withoutIndexFile(Path file) {
     return new SqliteConnections(
@@ -73,7 +73,7 @@ final class SqliteConnections {
     return handle;
   }
 
-  /** Executes a transaction statement without the overhead of Jdbi. */
+  /** Executes a statement such as BEGIN without the overhead of Jdbi. */
   static void run(Handle handle, String sql) {
     Connection connection = handle.getConnection();
     try (Statement statement = connection.createStatement()) {

@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps a copy of the database before an upgrade, so that the upgrade can be reverted. */
+/** Saves a copy of the database before an upgrade, so that the upgrade can be reverted. */
 final class SqliteCopy {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteCopy.class);
 
@@ -23,7 +23,7 @@ final class SqliteCopy {
 
   /**
    * Copies the file to {@code NAME.before-vN} before its tables become version N. An existing copy
-   * is kept, because it is older and belongs to an interrupted upgrade.
+   * is kept, because it was saved before an earlier, interrupted upgrade to the same version.
    */
   static void copyBefore(DataSource source, Path file, int version) {
     Path copy = file.resolveSibling(file.getFileName() + ".before-v" + version);
@@ -50,6 +50,6 @@ final class SqliteCopy {
           Message.of("config.db-copy", "file", copy.toString())
               .with("detail", String.valueOf(e.getMessage())));
     }
-    LOG.info("saved a copy of the database before this upgrade as {}", copy);
+    LOG.info("saved a copy of the database as {} before the upgrade", copy);
   }
 }

@@ -22,7 +22,7 @@ public final class SqliteDb implements Db {
 
   /**
    * @param anchor a connection that stays open. When the last connection is closed, SQLite deletes
-   *     the write-ahead log, and on a full disk its reserve would be lost.
+   *     the write-ahead log, and on a full disk its space could not be reserved again.
    */
   private SqliteDb(
       Path file, SqliteConnections connections, Handle anchor, WriteObserver observer) {
@@ -35,7 +35,7 @@ public final class SqliteDb implements Db {
   public static SqliteDb open(Path file, WriteObserver observer) {
     DatabaseFile.makePrivate(file);
     try {
-      Opened opened = openFirst(file);
+      OpenedDatabase opened = openFirst(file);
       SqliteConnections connections = opened.connections();
       try {
         Schema.update(
@@ -55,17 +55,17 @@ public final class SqliteDb implements Db {
     }
   }
 
-  /** Connections to a file, and the first of them, which is open. */
-  private record Opened(SqliteConnections connections, Handle anchor) {}
+  /** Connections to a file; {@code anchor} is the first of them and is open. */
+  private record OpenedDatabase(SqliteConnections connections, Handle anchor) {}
 
   /**
    * Opens the first connection. After a crash SQLite recreates the index of the write-ahead log,
-   * which fails on a full disk; in that case the index is in memory.
+   * which fails on a full disk; in that case the index is kept in memory.
    */
-  private static Opened openFirst(Path file) {
+  private static OpenedDatabase openFirst(Path file) {
     SqliteConnections connections = new SqliteConnections(file);
     try {
-      return new Opened(connections, connections.openForReading());
+      return new OpenedDatabase(connections, connections.openForReading());
     } catch (ConnectionException e) {
       if (!StartFailure.isDiskFull(e) || file.toFile().length() == 0) {
         throw e;
@@ -76,7 +76,7 @@ public final class SqliteDb implements Db {
           "failed to create the index of {} because its disk is full; other programs cannot open"
               + " the database until the server has been restarted",
           file);
-      return new Opened(fallback, anchor);
+      return new OpenedDatabase(fallback, anchor);
     }
   }
 
@@ -120,7 +120,7 @@ public final class SqliteDb implements Db {
 
   /**
    * Waits even if the thread is interrupted: the write is queued and will be executed, and a caller
-   * that returned early would not know whether it was.
+   * that returned early would not know whether the write succeeded.
    */
   private static <T> T await(CompletableFuture<T> result) {
     boolean interrupted = false;

@@ -8,10 +8,10 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Records in an SQLite database which data directory used it last, in the table that contains the
- * lease on PostgreSQL. A database file outside of the data directory can be opened with another
- * data directory. A server cannot adopt the tasks of the previous directory there, so they would
- * run a second time. A database file in the data directory is moved and copied together with the
- * directory, so it is not checked.
+ * lease on PostgreSQL. A database file outside of the data directory can be opened by a server with
+ * another data directory. Such a server cannot adopt the tasks in the previous data directory, so
+ * these tasks would run a second time. A database file in the data directory is moved and copied
+ * together with the directory, so it is not checked.
  */
 public final class SqliteOwner {
   private SqliteOwner() {}
@@ -19,8 +19,8 @@ public final class SqliteOwner {
   private record LastOwner(String holder, String directory) {}
 
   /**
-   * Rejects a data directory if tasks may still run in the one that used the database last;
-   * otherwise records this one. The caller holds the lock of the file.
+   * Rejects a data directory if tasks may still run in the data directory that used the database
+   * last; otherwise records the given directory. The caller holds the lock of the file.
    *
    * @param outside whether the file is outside the data directory
    * @param adopt whether the administrator has confirmed that the last directory is lost

@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Disk space that only the database can use. On a full disk it allows administrators to sign in and
- * stop the task that fills it, and the server to record how tasks end. Submissions are rejected in
- * that state, so the space is sufficient. Thread-safe.
+ * Disk space that only the database can use. On a full disk, it allows administrators to sign in
+ * and to stop the task that fills the disk, and the server to record how tasks end. The space is
+ * sufficient because submissions are rejected while the disk is full. Thread-safe.
  */
 final class SqliteReserve implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteReserve.class);

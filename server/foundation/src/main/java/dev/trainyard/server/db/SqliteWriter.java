@@ -11,17 +11,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that executes every write. A commit waits for the disk; writes that arrive in the
- * meantime share the next transaction, each behind its own savepoint. Users take turns, so many
- * writes of one user do not delay those of others. Thread-safe.
+ * The thread that executes every write. A commit waits for the disk; the writes that arrive in the
+ * meantime share the next transaction, in which each write has its own savepoint. Users take turns,
+ * so many writes of one user do not delay the writes of others. Thread-safe.
  */
 final class SqliteWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteWriter.class);
   private static final int MAX_BATCH_SIZE = 400;
 
   /**
-   * After this time a transaction gets no further writes, because all its callers wait for the
-   * commit.
+   * After this time, no write is added to a transaction, because the callers of all its writes wait
+   * for the commit.
    */
   private static final long MAX_BATCH_NANOS = Duration.ofMillis(100).toNanos();
 
@@ -95,7 +95,7 @@ final class SqliteWriter implements AutoCloseable {
       try {
         first = queue.take();
       } catch (InterruptedException e) {
-        // This thread is not stopped by an interrupt, but through the queue.
+        // This thread ends when the queue is closed, not when it is interrupted.
         continue;
       }
       if (first == null) {
@@ -107,9 +107,9 @@ final class SqliteWriter implements AutoCloseable {
   }
 
   /**
-   * Executes a write and further ones from the queue in one transaction, and completes all of them.
-   * Each is taken from the queue only when its turn has come, so that a write of another user that
-   * arrives meanwhile does not wait for the whole transaction.
+   * Executes a write, and further writes from the queue, in one transaction and completes all of
+   * them. A write is taken from the queue only directly before it is executed, so that a write of
+   * another user that arrives in the meantime can still join this transaction.
    */
   private void commit(PendingWrite<?> first) {
     long startNanos = System.nanoTime();
@@ -129,7 +129,7 @@ final class SqliteWriter implements AutoCloseable {
       SqliteConnections.run(handle, "commit");
     } catch (RuntimeException | Error e) {
       LOG.error("a transaction of {} writes failed", batch.size(), e);
-      // Closing the connection rolls back, whatever its state is.
+      // Closing the connection rolls back the transaction in any state.
       closeHandle();
       for (PendingWrite<?> pending : batch) {
         pending.future.completeExceptionally(new TransactionException("the write failed", e));
@@ -141,8 +141,8 @@ final class SqliteWriter implements AutoCloseable {
   }
 
   /**
-   * Adds another queued write to the batch and returns it; returns null if the transaction must end
-   * now.
+   * Adds the next queued write to the batch and returns the write; returns null if the transaction
+   * must be committed now.
    */
   private PendingWrite<?> next(List<PendingWrite<?>> batch, long startNanos) {
     if (batch.size() >= MAX_BATCH_SIZE || System.nanoTime() - startNanos > MAX_BATCH_NANOS) {
@@ -156,9 +156,9 @@ final class SqliteWriter implements AutoCloseable {
   }
 
   /**
-   * Executes one write behind a savepoint. If it fails, only this write fails; if the savepoint
-   * itself is lost (on a full disk SQLite rolls back the whole transaction), the exception applies
-   * to the whole batch.
+   * Executes one write in a savepoint and returns whether it succeeded. If the write fails, only
+   * its caller gets the exception. If the savepoint is lost, because SQLite rolls back the whole
+   * transaction on a full disk, throws an exception for the whole batch.
    */
   private boolean runInSavepoint(PendingWrite<?> pending) {
     SqliteConnections.run(handle, "savepoint work");

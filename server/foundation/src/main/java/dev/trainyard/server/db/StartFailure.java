@@ -27,8 +27,9 @@ final class StartFailure {
   private StartFailure() {}
 
   /**
-   * Returns once the database accepts a connection. Every attempt has a time limit, because a
-   * PostgreSQL server may stop responding while a connection is being established.
+   * Waits until the database accepts a connection, for a limited time. Every attempt has a time
+   * limit of its own, because PostgreSQL may stop responding while a connection is being
+   * established.
    */
   static void connect(PostgresConnections connections, String url) {
     long deadline = System.nanoTime() + MAX_WAIT.toNanos();
@@ -65,7 +66,11 @@ final class StartFailure {
     }
   }
 
-  /** Returns the explanation of a failure that an {@link SQLException} caused, or the failure. */
+  /**
+   * Returns the explanation of the {@link SQLException} that caused a failure. If an {@link
+   * AppException} caused the failure, returns that exception; any other failure is returned
+   * unchanged.
+   */
   static RuntimeException postgres(String url, RuntimeException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof AppException conflict) {
@@ -111,7 +116,7 @@ final class StartFailure {
 
   /**
    * Returns whether an SQLite file may have failed to open because its disk is full: SQLite reports
-   * missing space as FULL or IOERR, and a missing inode as CANTOPEN.
+   * a lack of space as FULL or IOERR, and a lack of inodes as CANTOPEN.
    */
   static boolean isDiskFull(RuntimeException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

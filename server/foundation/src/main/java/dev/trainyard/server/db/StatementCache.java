@@ -13,8 +13,8 @@ import org.jdbi.v3.core.statement.StatementContext;
 
 /**
  * Caches the prepared statements of one connection, because SQLite spends more time on parsing a
- * small insert than on executing it. A statement in use is removed from the cache, so the same SQL
- * can be used recursively. Confined to one thread at a time.
+ * small insert than on executing it. A statement in use is not in the cache, so the same SQL can be
+ * used recursively. Must be used by one thread at a time.
  */
 final class StatementCache extends DefaultStatementBuilder {
   private static final int MAX_STATEMENTS = 128;
@@ -69,7 +69,8 @@ final class StatementCache extends DefaultStatementBuilder {
     try {
       statement.close();
     } catch (SQLException e) {
-      // The connection is closed next, or continues without the statement.
+      // The failure has no effect: the connection is closed next, or the statement was removed from
+      // the cache.
     }
   }
 }

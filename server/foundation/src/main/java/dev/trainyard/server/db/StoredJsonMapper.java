@@ -5,10 +5,10 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
 /**
- * Configures the mappers of JSON that the server stores. They read everything that they can write:
- * the limits that protect against untrusted input apply when a request is parsed, not when its
- * result is read from the database. Field names may be chosen by users, so they are neither
- * interned nor cached: the symbol table of Jackson rejects names whose hash codes collide.
+ * Configures the mappers for JSON that the server stores. A mapper can read everything that it can
+ * write: the limits that protect against untrusted input apply when a request is parsed, not when
+ * stored data is read. Field names are neither interned nor cached, because users may choose them
+ * and the symbol table of Jackson rejects names whose hash codes collide.
  */
 public final class StoredJsonMapper {
   private StoredJsonMapper() {}

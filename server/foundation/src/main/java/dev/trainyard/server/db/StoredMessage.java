@@ -7,7 +7,7 @@ import dev.trainyard.model.Message;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Stores messages in two columns: the code, and the values as JSON. */
+/** Converts messages to and from two columns: the code, and the parameters as JSON. */
 public final class StoredMessage {
   private static final JsonMapper MAPPER = StoredJsonMapper.builder().build();
 
@@ -32,7 +32,7 @@ public final class StoredMessage {
     }
   }
 
-  /** Converts values that are messages themselves, recursively. */
+  /** Converts parameters that are messages themselves, recursively. */
   private static Map<String, Object> withMessages(Map<?, ?> values) {
     Map<String, Object> converted = new LinkedHashMap<>();
     values.forEach(

@@ -14,18 +14,19 @@ import java.util.TreeSet;
 /**
  * A table of this program as described by the database.
  *
- * @param columns names of the columns with the numbers of {@link java.sql.Types}, in order
+ * @param columns names of the columns in order, with their types as constants of {@link
+ *     java.sql.Types}
  */
 public record Table(String name, Map<String, Integer> columns) {
   /**
-   * Name of the table with the lease. It is not part of backups, because it concerns this database
-   * only.
+   * Name of the table with the lease. The table is not part of backups, because a lease is valid
+   * for one database only.
    */
   public static final String LEASE = LeaseTable.NAME;
 
   /**
-   * Returns every table of this program, each after the tables that it references. Tables of new
-   * migrations are found automatically.
+   * Returns all tables of this program, including those of later migrations. Each table follows the
+   * tables that it references.
    */
   public static List<Table> list(Connection connection) throws SQLException {
     Map<String, Table> tablesByName = new TreeMap<>();

@@ -1,7 +1,8 @@
 package dev.trainyard.server.db;
 
 /**
- * Thrown if the connection broke during COMMIT, so that the transaction may or may not be stored.
+ * Thrown if the connection broke during COMMIT, so that it is unknown whether the transaction was
+ * committed.
  */
 public final class UnknownOutcomeException extends RuntimeException {
   private static final long serialVersionUID = 1;

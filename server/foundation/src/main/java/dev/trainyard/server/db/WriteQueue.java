@@ -7,10 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Queue in which users take turns: each user has a queue of its own, and one element of each user
- * is taken in turn, so a user waits at most for one element of each other user. Elements of the
- * server itself come first, but only {@value #MAX_SERVER_IN_A_ROW} in a row while users wait.
- * Thread-safe.
+ * Queue in which users take turns: each user has a separate queue, and one element is taken from
+ * each of these queues in turn, so a user's first element waits for at most one element of each
+ * other user. Elements of the server itself take precedence, but at most {@value
+ * #MAX_SERVER_IN_A_ROW} in a row while users wait. Thread-safe.
  */
 final class WriteQueue<T> {
   static final int MAX_SERVER_IN_A_ROW = 16;
@@ -59,7 +59,7 @@ final class WriteQueue<T> {
     T next = userQueue.poll();
     userQueues.remove(userKey);
     if (!userQueue.isEmpty()) {
-      userQueues.put(userKey, userQueue); // now the last one
+      userQueues.put(userKey, userQueue); // moves the user to the end
     }
     return next;
   }
@@ -68,7 +68,7 @@ final class WriteQueue<T> {
     return size;
   }
 
-  /** Rejects further elements; those that are queued can still be taken. */
+  /** Rejects further elements; the queued elements can still be taken. */
   synchronized void close() {
     closed = true;
     notifyAll();

@@ -12,21 +12,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Delivers events as they occur. One thread reads new events while there are followers. A follower
- * is only a position in the sequence of events: it reads the events after that position from memory
- * or, if it is far behind, from the database. Therefore history and live events form one sequence
- * without gaps, and a slow follower needs no memory. Thread-safe.
+ * is only a position in the sequence of events. The events after this position are read from memory
+ * or, if the follower is far behind, from the database. Therefore past and new events form one
+ * sequence without gaps, and a slow follower needs no memory. Thread-safe.
  */
 public final class EventFeed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventFeed.class);
   private static final int BATCH_SIZE = 1_000;
 
   /**
-   * Interval of polling for events without a notification, such as events written by another
-   * server.
+   * Polling interval for events about which the feed is not notified, such as those that another
+   * server writes.
    */
   private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
-  /** Events that occur within this interval are read together. */
+  /** Minimum interval between reads; events that occur within it are read together. */
   private static final Duration BATCH_INTERVAL = Duration.ofMillis(10);
 
   private final Db db;
@@ -48,7 +48,7 @@ public final class EventFeed implements AutoCloseable {
     this.reader = Thread.ofVirtual().name("events").unstarted(this::run);
   }
 
-  /** Must be called once, before any event is written. */
+  /** Starts reading events. Must be called once, before any event is written. */
   public void start() {
     db.write(
         handle -> {
@@ -71,7 +71,7 @@ public final class EventFeed implements AutoCloseable {
     }
   }
 
-  /** Subscription of a follower; while it is open, new events are read immediately. */
+  /** Subscription of a follower. While a subscription is open, new events are read immediately. */
   interface Subscription extends AutoCloseable {
     @Override
     void close();
@@ -142,7 +142,9 @@ public final class EventFeed implements AutoCloseable {
         });
   }
 
-  /** Waits until there may be events after a position, or the time has elapsed. */
+  /**
+   * Waits until there may be events after a position, the time has elapsed, or the feed is closed.
+   */
   void await(long position, Duration maxWait) throws InterruptedException {
     long remainingNanos = maxWait.toNanos();
     lock.lock();
@@ -184,7 +186,7 @@ public final class EventFeed implements AutoCloseable {
     }
   }
 
-  /** Returns false when the feed is closed. */
+  /** Waits until events have to be read; returns false if the feed is closed. */
   private boolean awaitWork() {
     lock.lock();
     try {
@@ -236,7 +238,7 @@ public final class EventFeed implements AutoCloseable {
     lock.lock();
     try {
       events.add(newEvents);
-      // Without followers no events are read, so the window would soon be outdated.
+      // Without followers no events are read, so a window kept in memory would soon be outdated.
       window = subscribers == 0 ? Optional.empty() : Optional.of(events);
       windowChanged.signalAll();
     } finally {

@@ -5,6 +5,7 @@ import java.util.List;
 /**
  * Events, oldest first.
  *
- * @param position position after which the next page begins: all events up to it have been returned
+ * @param position position after which the next page begins; this and earlier pages contain all
+ *     events up to it
  */
 record EventPage(List<Event> events, long position) {}

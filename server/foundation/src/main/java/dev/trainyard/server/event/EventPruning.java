@@ -6,7 +6,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Limits the number of stored events, so that jobs that are retried often or have many tasks do not
- * fill the database: the submission and the newest events of each job are kept. Uses small
+ * fill the database. For each job, the submission and the newest events are kept. Uses small
  * transactions, so that other writes are not delayed. Thread-safe.
  */
 public final class EventPruning {
@@ -14,7 +14,7 @@ public final class EventPruning {
   private static final int MAX_JOBS_PER_RUN = 200;
   private static final int BATCH_SIZE = 500;
 
-  /** Maximum number of stored deletion events. Followers are rarely further behind. */
+  /** Maximum number of stored deletion events. A follower is hardly ever further behind. */
   private static final int MAX_DELETIONS = 100_000;
 
   private final Db db;

@@ -29,7 +29,10 @@ public final class EventRoutes {
   private static final int MAX_PAGE_SIZE = 500;
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
-  /** Maximum number of concurrent streams of a user. A browser needs only one for all its tabs. */
+  /**
+   * Maximum number of concurrent streams of a user. A browser needs only one stream for all its
+   * tabs.
+   */
   private static final int MAX_STREAMS_PER_USER = 50;
 
   private final Db db;
@@ -42,7 +45,8 @@ public final class EventRoutes {
 
   /**
    * @param jobFinder finds a job that the caller may see, or throws NOT_FOUND
-   * @param stillVisible whether the caller may still see the job; checked during long streams
+   * @param stillVisible returns whether the caller may still see the job; checked regularly during
+   *     a stream
    */
   public EventRoutes(
       Db db,
@@ -100,7 +104,8 @@ public final class EventRoutes {
   }
 
   private Reply stream(Request request, EventScope scope, Optional<JobId> job) {
-    // The header sent on a reconnect takes precedence over the query parameter of the original URL.
+    // The header, which a client sends when it reconnects, takes precedence over the parameter in
+    // the URL.
     Optional<Long> lastEventId =
         parseNumber(request.header("Last-Event-ID"), "Last-Event-ID", 0, Long.MAX_VALUE)
             .or(() -> parseNumber(request.query("after"), "after", 0, Long.MAX_VALUE));

@@ -25,8 +25,8 @@ public final class EventStore {
       """;
 
   /**
-   * Selects the events of deleted jobs; these rows contain the columns that otherwise come from the
-   * event and the job.
+   * Selects the deletion events of jobs, whose rows contain all columns that other events get from
+   * the event and the job.
    */
   private static final String SELECT_DELETED =
       """
@@ -36,8 +36,8 @@ public final class EventStore {
       """;
 
   /**
-   * Stores events in the transaction of the change that they describe; must be called as late in it
-   * as possible.
+   * Stores events. Must be called in the transaction of the change that they describe, and as late
+   * in it as possible.
    */
   public void insert(Handle handle, List<NewEvent> events, Instant now) {
     if (events.isEmpty()) {
@@ -69,8 +69,9 @@ public final class EventStore {
   }
 
   /**
-   * Stores the reason why jobs wait, once per attempt, for jobs that have not changed since the
-   * reason was determined. Repeating the call, even after a restart of the server, adds nothing.
+   * Stores the reasons why jobs wait, one event per attempt. Jobs that have changed since the
+   * reason was determined are skipped. Repeating the call, even after a restart of the server, adds
+   * nothing.
    */
   public void insertWaiting(Handle handle, List<JobWaitReason> waiting, Instant now) {
     CommitOrder.lock(handle);
@@ -105,8 +106,8 @@ public final class EventStore {
 
   /**
    * Stores the event of a job's deletion; must be called in the transaction that deletes the job.
-   * The events of a job are deleted with it, so this event is stored in a separate table, with an
-   * ID from the same sequence.
+   * This event is stored in a separate table, with an ID from the same sequence, because the other
+   * events are deleted with the job.
    *
    * @return false if the job does not exist
    */
@@ -154,7 +155,7 @@ public final class EventStore {
     scope.owner().ifPresent(owner -> clauses.append(" and e.user_id = :owner"));
     scope.job().ifPresent(job -> clauses.append(" and e.job_id = :job"));
     clauses.append(" order by e.").append(order).append(" limit :limit");
-    // Each part uses its own index and is limited, then both are merged.
+    // Each subquery uses its own index and has a limit; their results are then merged.
     String sql =
         ("select * from (%s%s) as job_events union all"
                 + " select * from (%s%s) as deletion_events order by %s limit :limit")
@@ -197,7 +198,7 @@ public final class EventStore {
         .orElse(0L);
   }
 
-  /** Returns jobs with more events than allowed, with their number of events. */
+  /** Returns jobs with more than {@code maxEvents} events, and the number of their events. */
   List<JobEventCount> listExceeding(Handle handle, int maxEvents, int limit) {
     return handle
         .createQuery(
@@ -213,7 +214,10 @@ public final class EventStore {
 
   record JobEventCount(JobId job, long events) {}
 
-  /** Deletes the oldest deletion events beyond the maximum, and returns their number. */
+  /**
+   * Deletes the oldest deletion events, so that at most {@code maxEvents} remain, and returns their
+   * number.
+   */
   int pruneDeletions(Handle handle, int maxEvents) {
     return handle
         .createUpdate(
@@ -225,7 +229,7 @@ public final class EventStore {
         .execute();
   }
 
-  /** Deletes the oldest events of a job except its first, and returns their number. */
+  /** Deletes the oldest events of a job, but not its submission, and returns their number. */
   int deleteOldest(Handle handle, JobId job, int count) {
     return handle
         .createUpdate(

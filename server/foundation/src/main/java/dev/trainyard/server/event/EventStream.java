@@ -9,12 +9,13 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Response with server-sent events. The position is also sent at every heartbeat while there are no
- * relevant events, so that a client that reconnects does not read old events again.
+ * Response with server-sent events. Every heartbeat contains the current position, so that a client
+ * that reconnects after a time without relevant events does not read old events again.
  *
- * @param position the stream begins after this event
- * @param reset whether the client has seen events that do not exist here, as after a restore
- * @param stillAllowed whether the client would be admitted now
+ * @param position ID of the event after which the stream begins
+ * @param reset whether the client has seen events that this database does not contain, as after a
+ *     restore
+ * @param stillAllowed returns whether the client would still be admitted
  */
 record EventStream(
     EventFeed feed,
@@ -27,7 +28,7 @@ record EventStream(
   private static final int PAGE_SIZE = 200;
   private static final int RECONNECT_MILLIS = 2_000;
 
-  /** Interval of checks whether the client has disconnected. */
+  /** Interval at which the stream checks whether the client has disconnected. */
   private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
   @Override
@@ -66,7 +67,7 @@ record EventStream(
   }
 
   /**
-   * Returns a message with an ID and without data: the client does not treat it as an event, but
+   * Returns a message with an ID and without data. A client does not treat it as an event, but
    * remembers the ID.
    */
   private static String idText(long id) {

@@ -3,10 +3,11 @@ package dev.trainyard.server.event;
 /** Type of an event of a job. The names are stored and part of the API. */
 public enum EventType {
   SUBMITTED,
-  /** A notice to the user who submitted the job. */
+  /** A warning to the user who submitted the job. */
   WARNING,
   /**
-   * The job has been waiting for a while; reported once per attempt, with the reason at that time.
+   * The job has been waiting for some time. Reported once per attempt, with the reason at that
+   * time.
    */
   WAITING,
   PREPARING,
@@ -17,13 +18,13 @@ public enum EventType {
   TASK_ENDED,
   /** The job is being stopped, by a user or because its completion condition is met. */
   STOPPING,
-  /** An attempt has finished, and another one follows. */
+  /** An attempt has finished, and another attempt follows. */
   RETRYING,
   PAUSED,
   RESUMED,
   SUCCEEDED,
   FAILED,
   STOPPED,
-  /** The last event of a job: all other events are deleted with the job. */
+  /** The job was deleted. This is the only event that remains of it. */
   DELETED
 }

@@ -8,8 +8,8 @@ import java.util.Optional;
  * The newest events, kept in memory so that one query serves any number of followers. Not
  * thread-safe.
  *
- * <p>Contains all events above {@code floor} up to {@code newest}; followers below the floor have
- * to query the database.
+ * <p>Contains all events with IDs above {@code floor} up to {@code newest}. For followers whose
+ * position is below the floor, the database must be queried.
  */
 final class EventWindow {
   private static final int MIN_SIZE = 2_000;
@@ -27,13 +27,13 @@ final class EventWindow {
     return newest;
   }
 
-  /** Adds the events that follow the newest, in order. */
+  /** Adds the events that directly follow the newest event, in order. */
   void add(List<Event> newEvents) {
     events.addAll(newEvents);
     if (!newEvents.isEmpty()) {
       newest = newEvents.getLast().id();
     }
-    // Removes many events at once, because each removal moves all remaining events.
+    // Many events are removed at once, because each removal moves all remaining events.
     if (events.size() > 2 * MIN_SIZE) {
       List<Event> removedEvents = events.subList(0, events.size() - MIN_SIZE);
       floor = removedEvents.getLast().id();
@@ -41,7 +41,7 @@ final class EventWindow {
     }
   }
 
-  /** Returns the events after a position, or empty if some of them are no longer in the window. */
+  /** Returns the events after a position; empty if some of them are no longer in the window. */
   Optional<EventPage> eventsAfter(EventScope scope, long position, int limit) {
     if (position < floor) {
       return Optional.empty();

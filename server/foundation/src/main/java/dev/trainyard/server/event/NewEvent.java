@@ -10,7 +10,8 @@ import java.util.OptionalInt;
  *
  * @param userId the owner of the job, who may see the event
  * @param warning whether the event needs attention
- * @param attempt the newest attempt at that time, 0 before the first
+ * @param attempt the number of the newest attempt at the time of the event; 0 before the first
+ *     attempt
  * @param role role of the task; role and index are set only for an event of a single task
  * @param message what happened, as a sentence without a subject
  */

@@ -5,26 +5,32 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 
 /**
- * Required access level of an endpoint; the endpoint decides which objects the caller can see.
- * Unless stated otherwise, reading requires the scope {@code read}, and changing requires the scope
- * {@code all}.
+ * Required access level of an endpoint. The endpoint itself decides which objects the caller can
+ * see. Unless stated otherwise, a request that only reads requires the scope {@code read}, and any
+ * other request the scope {@code all}.
  */
 public enum Access {
   /** All clients, signed in or not. */
   PUBLIC(false, false),
   /** All signed-in callers. */
   USER(false, false),
-  /** All signed-in callers, for operations on jobs: requires the scope submit, even for reading. */
+  /**
+   * All signed-in callers with the scope {@code submit}, which is required even for reading; for
+   * operations on jobs.
+   */
   JOBS(false, false),
-  /** All signed-in users, but no application tokens, for their own account and tokens. */
+  /**
+   * All signed-in users, but not application tokens; for operations on the user's own account and
+   * tokens.
+   */
   PERSON(false, true),
-  /** Administrators; the scope metrics is sufficient. */
+  /** Administrators; the scope {@code metrics} is sufficient. */
   METRICS(true, false),
   /** Administrators. */
   ADMIN(true, false),
   /**
-   * Administrators, but no application tokens, for other users, groups, and everything that grants
-   * rights or contains secrets.
+   * Administrators, but not application tokens; for operations on other users and groups, and on
+   * everything that grants rights or contains secrets.
    */
   MANAGE(true, true);
 

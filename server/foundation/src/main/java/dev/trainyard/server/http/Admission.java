@@ -3,14 +3,14 @@ package dev.trainyard.server.http;
 import java.util.Optional;
 
 /**
- * Decides, before the body of a request is read, whether an endpoint of a foreign API accepts the
- * request.
+ * Decides whether an endpoint of a foreign API accepts a request, before the body of the request is
+ * read.
  */
 @FunctionalInterface
 public interface Admission {
-  /** Accepts every request; its body is limited like the body of a client that is not signed in. */
+  /** Accepts every request. The body is limited like that of a client that is not signed in. */
   Admission OPEN = _ -> Optional.empty();
 
-  /** Returns the response for a request that is not accepted. */
+  /** Returns the error response if the request is not accepted; empty if it is accepted. */
   Optional<Reply> reject(Request request) throws Exception;
 }

@@ -28,7 +28,7 @@ final class Body {
     return new Body(bytes, false, limit);
   }
 
-  /** Creates a body that exceeded the limit and whose bytes were dropped. */
+  /** Creates a body that exceeds the limit; its bytes are not kept. */
   static Body tooLarge(DataSize limit) {
     return new Body(new byte[0], true, limit);
   }

@@ -14,11 +14,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Limits the memory used by request bodies and their parsed JSON. Each user may hold a quarter of
- * it, or one body if that is more. All clients that are not signed in may together hold a quarter,
- * and each of their addresses a sixteenth, so that they cannot block users. If they exceed that,
- * the oldest of their incomplete bodies is dropped, so that bodies that never end do not prevent a
- * sign-in. Thread-safe.
+ * Limits the memory used by request bodies and their parsed JSON. Each user may use a quarter of
+ * the memory, or one body of the maximum size if that is more. Clients that are not signed in may
+ * use a quarter together, and a sixteenth per address, so that they cannot block users. If such
+ * clients exceed their share, their oldest incomplete body is dropped, so that bodies that never
+ * end do not prevent a sign-in. Thread-safe.
  */
 final class BodyBudget {
   private static final String GUESTS_KEY = "guests";
@@ -45,7 +45,7 @@ final class BodyBudget {
     return new Account("user " + userId, Math.max(maxBytes / 4, maxBodySize.bytes()), false);
   }
 
-  /** Returns the account of a body sent from an address without signing in. */
+  /** Returns the account of a body sent by a client that is not signed in. */
   Account ofGuest(String address) {
     return new Account("address " + address, maxBytes / 16, true);
   }
@@ -58,12 +58,15 @@ final class BodyBudget {
     return bytesByKey.size();
   }
 
-  /** Returns the response to a body for which no memory is available. */
+  /** Returns the error for a body for which no memory is available. */
   static AppException memoryExhausted() {
     return new AppException(ErrorCode.UNAVAILABLE, Message.of("error.bodies-full"));
   }
 
-  /** The bytes of one body; released when it is closed. Confined to one request. */
+  /**
+   * The memory of one body, which is released when this account is closed. Used by one request
+   * only.
+   */
   final class Account implements AutoCloseable {
     private final String sender;
     private final long maxShare;
@@ -80,8 +83,8 @@ final class BodyBudget {
     }
 
     /**
-     * Sets a callback that is called, on any thread, if the body is dropped in favor of another
-     * one.
+     * Sets a callback that is called, on any thread, if the body is dropped to free memory for
+     * another body.
      */
     void onDropped(Runnable callback) {
       onDropped = callback;
@@ -90,7 +93,8 @@ final class BodyBudget {
     /**
      * Adds received bytes, or the memory of a parsed body.
      *
-     * @throws AppException if the sender or all senders hold too much; nothing is added then
+     * @throws AppException if the share of the sender or the memory for all senders is exhausted;
+     *     nothing is added in that case
      */
     void addBytes(int bytes) {
       List<Account> droppedAccounts = new ArrayList<>();
@@ -101,7 +105,7 @@ final class BodyBudget {
       }
     }
 
-    /** Marks the body as complete: from now on it is not dropped in favor of others. */
+    /** Marks the body as complete. A complete body is never dropped. */
     void finish() {
       synchronized (BodyBudget.this) {
         finished = true;

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * The bytes of a body in one growing array, whose memory is accounted for. The client determines in
- * how many pieces a body arrives: one object per piece would need thirty times the memory if a body
- * is sent byte by byte. Not thread-safe.
+ * The bytes of a body in one growing array, whose memory is accounted for. The pieces are not kept
+ * as separate objects, because a client could send the body byte by byte, and the objects would
+ * need thirty times the memory. Not thread-safe.
  */
 final class BodyBytes {
   /** Maximum array length that every JVM can allocate. */
@@ -20,9 +20,9 @@ final class BodyBytes {
   private int length;
 
   /**
-   * @param limit maximum number of bytes; callers do not append more
-   * @param account receives the number of bytes of memory to use, or rejects them with an
-   *     AppException
+   * @param limit maximum number of bytes; callers must not append more
+   * @param account receives the number of additional bytes of memory; throws an AppException to
+   *     reject them
    */
   BodyBytes(long limit, IntConsumer account) {
     this.limit = limit;
@@ -32,7 +32,7 @@ final class BodyBytes {
   /**
    * Appends a piece.
    *
-   * @throws AppException if the account rejected the memory; nothing is appended
+   * @throws AppException if the account rejected the memory; nothing is appended in that case
    */
   void append(Buffer piece) {
     int end = Math.addExact(length, piece.length());

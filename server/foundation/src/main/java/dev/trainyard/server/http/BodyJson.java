@@ -12,8 +12,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Parses the JSON of request bodies. A parsed body can need forty times the memory of its text, so
- * its tokens are counted, which needs no memory, and accounted for before it is parsed.
+ * Parses the JSON of request bodies. A parsed body can need forty times the memory of its text.
+ * Therefore its tokens are counted first, which needs no memory, and the memory for them is
+ * reserved before the body is parsed.
  */
 public final class BodyJson {
   /** Maximum tokens of a body: values, field names, and ends of objects and arrays. */
@@ -27,9 +28,10 @@ public final class BodyJson {
   private BodyJson() {}
 
   /**
-   * Returns the value of a text that is, or was contained in, the body of a request.
+   * Parses a text that is the body of a request or was contained in it.
    *
-   * @throws AppException if it has too many tokens or levels, or if no memory is available for it
+   * @throws AppException if the text has too many tokens or levels, or if no memory is available
+   *     for the result
    */
   public static JsonNode read(String text, Request request) throws JsonProcessingException {
     return WorkPools.runForBody(

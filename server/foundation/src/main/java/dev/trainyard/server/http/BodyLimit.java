@@ -5,8 +5,8 @@ import dev.trainyard.model.DataSize;
 /**
  * Maximum length of a request body.
  *
- * @param checkedByEndpoint whether the endpoint runs even if the body is too long and returns its
- *     own error ({@link Request#bodyTooLarge}); otherwise the response is TOO_LARGE
+ * @param checkedByEndpoint whether the endpoint is called even if the body is too long, and returns
+ *     its own error ({@link Request#bodyTooLarge}); if false, the response is TOO_LARGE
  * @param streamed whether the endpoint reads the body itself ({@link Request#stream}) while it
  *     arrives
  */
@@ -16,10 +16,10 @@ public record BodyLimit(DataSize maxSize, boolean checkedByEndpoint, boolean str
   /** For a body of any length that the endpoint reads while it arrives. */
   public static final BodyLimit STREAMED = streamed(new DataSize(Long.MAX_VALUE));
 
-  /** Maximum body of a request that anyone may send without signing in. */
+  /** Limit for requests of clients that are not signed in. */
   static final BodyLimit GUEST = of(new DataSize(32 << 10));
 
-  /** Returns the limit for endpoints that are open to clients that are not signed in. */
+  /** Returns the limit to apply if the endpoint accepts clients that are not signed in. */
   BodyLimit forGuests() {
     return equals(GENERAL) ? GUEST : this;
   }

@@ -13,9 +13,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.IntConsumer;
 
 /**
- * Collects the body of a paused request. If it is too long, the rest is read and discarded for a
- * limited time, so that a client that reads only after it has sent everything still gets the
- * response.
+ * Collects the body of a paused request. If the body is too long, up to {@link #MAX_DISCARDED}
+ * further bytes are read and discarded, so that a client that reads only after it has sent the
+ * whole body still gets the response.
  */
 final class BodyReader {
   private static final long MAX_DISCARDED = 64L << 20;
@@ -32,8 +32,8 @@ final class BodyReader {
   private volatile long lastPieceNanos = startNanos;
 
   /**
-   * @param account receives the number of bytes of memory to use, or rejects them with an
-   *     AppException
+   * @param account receives the number of additional bytes of memory; throws an AppException to
+   *     reject them
    */
   BodyReader(HttpServerRequest request, DataSize limit, IntConsumer account) {
     this.request = request;
@@ -65,8 +65,9 @@ final class BodyReader {
   /**
    * Waits for the whole body.
    *
-   * @throws AppException if the account rejected it
-   * @throws IOException if it is incomplete or too slow; the connection is closed then
+   * @throws AppException if the account rejected the memory of the body
+   * @throws IOException if the body is incomplete, or arrives too slowly; in the latter case the
+   *     connection is closed
    */
   Body await(BodyPace pace) throws IOException {
     while (true) {
@@ -80,7 +81,7 @@ final class BodyReader {
       try {
         return result.get(remainingNanos, TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
-        // The next iteration decides whether it is too slow.
+        // The next iteration decides whether the body arrives too slowly.
       } catch (ExecutionException e) {
         if (e.getCause() instanceof AppException rejection) {
           throw rejection;

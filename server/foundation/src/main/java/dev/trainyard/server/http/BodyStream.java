@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The body of a paused request, read by one thread while it arrives. A piece is requested only
- * after the previous one was read, so that a fast client cannot fill the memory. The unread rest is
- * discarded when the response is sent.
+ * after the previous piece was read, so that a fast client cannot fill the memory. When the
+ * response is sent, the unread rest of the body is discarded.
  */
 final class BodyStream extends InputStream {
   /** Marks the end of the body in the queue. */

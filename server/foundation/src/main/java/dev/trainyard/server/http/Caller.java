@@ -8,12 +8,13 @@ import dev.trainyard.model.Message;
  * The sender of a request.
  *
  * @param scope the part of the user's rights that the token grants
- * @param application whether it is an application token, which cannot manage users, groups or
- *     tokens
+ * @param application whether the token is an application token, which cannot manage users, groups
+ *     or tokens
  * @param address the client address; empty if the request does not come from a network
- * @param job the ID of the job whose token it is, which grants read access to that job only; empty
- *     for users and external programs
- * @param machine whether it is the local token of the host, whose holder could also stop the server
+ * @param job the ID of the job to which the token belongs; such a token grants read access to that
+ *     job only. Empty for users and external programs
+ * @param localToken whether the token is the local token of the host, whose holder could also stop
+ *     the server
  */
 public record Caller(
     String userId,
@@ -24,7 +25,7 @@ public record Caller(
     boolean application,
     String address,
     String job,
-    boolean machine) {
+    boolean localToken) {
 
   public Caller(
       String userId,
@@ -37,7 +38,7 @@ public record Caller(
     this(userId, userName, admin, tokenId, scope, application, address, "", false);
   }
 
-  /** Creates a caller with all rights, who does not use an application token. */
+  /** Creates a caller with all rights of the user; the token is not an application token. */
   public Caller(String userId, String userName, boolean admin, String tokenId) {
     this(userId, userName, admin, tokenId, Scope.ALL, false, "");
   }
@@ -57,6 +58,6 @@ public record Caller(
 
   Caller withAddress(String remoteAddress) {
     return new Caller(
-        userId, userName, admin, tokenId, scope, application, remoteAddress, job, machine);
+        userId, userName, admin, tokenId, scope, application, remoteAddress, job, localToken);
   }
 }

@@ -3,9 +3,9 @@ package dev.trainyard.server.http;
 import java.util.function.LongSupplier;
 
 /**
- * Limits the pings and pongs that the client of a WebSocket sends: Vert.x queues a pong for every
- * ping, even if the client reads nothing. The limit is high enough for a client that sends a ping
- * every few seconds for hours while it reads nothing. Not thread-safe.
+ * Limits the pings and pongs that the client of a WebSocket sends, because Vert.x queues a pong for
+ * every ping, even if the client reads nothing. The limit is high enough for a client that sends a
+ * ping every few seconds for hours while it reads nothing. Not thread-safe.
  */
 final class ControlFrameLimit {
   static final int MAX_FRAMES = 1_000;
@@ -22,8 +22,8 @@ final class ControlFrameLimit {
   }
 
   /**
-   * Counts a frame; returns false after more than {@link #MAX_FRAMES} frames within a second or
-   * since the write queue became full.
+   * Counts a frame. Returns false if more than {@link #MAX_FRAMES} frames were received within a
+   * second, or since the write queue became full.
    */
   boolean allows(boolean writeQueueFull) {
     long now = nanoTime.getAsLong();

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Java's socket transport for Vert.x, which registers every accepted connection before anything is
- * read from it. Vert.x itself reports a connection only after its TLS handshake.
+ * Socket transport for Vert.x, based on Java NIO, that registers every accepted connection before
+ * anything is read from it. Vert.x itself reports a connection only after its TLS handshake.
  */
 final class CountingTransport implements Transport {
   private static final Logger LOG = LoggerFactory.getLogger(CountingTransport.class);
@@ -50,12 +50,12 @@ final class CountingTransport implements Transport {
 
   @Override
   public io.vertx.core.spi.transport.Transport implementation() {
-    return new Sockets(DEFAULT.implementation());
+    return new DelegatingTransport(DEFAULT.implementation());
   }
 
   /**
-   * Returns whether a connection may stay open. Catches exceptions, because Netty would close the
-   * listener.
+   * Returns whether a connection may stay open. Catches exceptions, because Netty would otherwise
+   * close the listener.
    */
   private boolean isAccepted(Channel channel) {
     try {
@@ -68,7 +68,7 @@ final class CountingTransport implements Transport {
 
   /**
    * Lets the server decide after every buffer whether to continue reading. By default, Netty reads
-   * up to 16 buffers of 64 KB even if the server has stopped reading after the first.
+   * up to 16 buffers of 64 KB even if the server stops reading after the first buffer.
    */
   private static void limitRead(Channel channel) {
     if (channel.config().getRecvByteBufAllocator()
@@ -79,7 +79,7 @@ final class CountingTransport implements Transport {
 
   private final class Listener extends NioServerSocketChannel {
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // the event loop outlives its listener
+    @SuppressWarnings("FutureReturnValueIgnored") // the event loop runs longer than the listener
     protected int doReadMessages(List<Object> accepted) throws Exception {
       if (connections.areTooMany()) {
         // Further connections wait in the kernel until the closed connections have released their
@@ -93,8 +93,8 @@ final class CountingTransport implements Transport {
       try {
         count = super.doReadMessages(accepted);
       } catch (IOException e) {
-        // Netty accepts no further connections for a second. By then descriptors are available
-        // again.
+        // Netty accepts no further connections for a second. After that time, descriptors are
+        // available again.
         connections.descriptorsExhausted();
         throw e;
       }
@@ -112,10 +112,10 @@ final class CountingTransport implements Transport {
   }
 
   /** Delegates everything but the listening sockets to the default transport. */
-  private final class Sockets implements io.vertx.core.spi.transport.Transport {
+  private final class DelegatingTransport implements io.vertx.core.spi.transport.Transport {
     private final io.vertx.core.spi.transport.Transport delegate;
 
-    Sockets(io.vertx.core.spi.transport.Transport delegate) {
+    DelegatingTransport(io.vertx.core.spi.transport.Transport delegate) {
       this.delegate = delegate;
     }
 

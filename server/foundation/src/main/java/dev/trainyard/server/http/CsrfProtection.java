@@ -13,7 +13,8 @@ import java.util.Optional;
 
 /**
  * Prevents other web sites from using the session cookie of a browser. The value of X-CSRF-Token is
- * derived from the session token, so it does not match a cookie that an attacker has set.
+ * derived from the session token, so an attacker who can set cookies cannot produce a matching
+ * value.
  */
 public final class CsrfProtection {
   public static final String SESSION_COOKIE = "trainyard_session";
@@ -25,7 +26,10 @@ public final class CsrfProtection {
     this.publicUrls = publicUrls;
   }
 
-  /** Returns the value that a page must send with every request that changes something. */
+  /**
+   * Returns the value of X-CSRF-Token that a page must send with every request that changes
+   * something.
+   */
   public static String csrfValue(String token) {
     try {
       byte[] hash =
@@ -38,8 +42,8 @@ public final class CsrfProtection {
   }
 
   /**
-   * Rejects a request that is authenticated by a cookie and lacks the value that only a page of
-   * this server knows.
+   * Rejects a request that changes something but lacks the value that only pages of this server
+   * know. Called for requests that are authenticated by a cookie.
    */
   void checkCsrf(String method, String token, Headers headers) {
     if (isSafeMethod(method)) {
@@ -56,8 +60,8 @@ public final class CsrfProtection {
   }
 
   /**
-   * Rejects cross-site requests of browsers even without a cookie: otherwise another site could
-   * sign a user in to a different account.
+   * Rejects requests that change something and that a browser sends from another site, even without
+   * a cookie. Without this check, another site could sign a user in to a different account.
    */
   void checkOrigin(String method, Headers headers) {
     if (!isSafeMethod(method) && !isFromOwnPage(headers)) {
@@ -72,7 +76,7 @@ public final class CsrfProtection {
     }
   }
 
-  /** Returns whether this method changes nothing. */
+  /** Returns whether requests with this method change nothing. */
   static boolean isSafeMethod(String method) {
     return method.equals("GET") || method.equals("HEAD");
   }
@@ -82,8 +86,8 @@ public final class CsrfProtection {
   }
 
   /**
-   * Returns whether the request comes from a page of this server or not from a browser. Browsers
-   * send the origin of a request.
+   * Returns whether the request comes from a page of this server, or has no origin. Browsers always
+   * send the origin of a request that changes something; other clients do not.
    */
   private boolean isFromOwnPage(Headers headers) {
     if (headers.first("Sec-Fetch-Site").orElse("same-origin").equals("cross-site")) {

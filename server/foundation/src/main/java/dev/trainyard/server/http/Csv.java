@@ -23,9 +23,9 @@ public final class Csv {
   }
 
   /**
-   * Prefixes text that looks like a formula with an apostrophe, because a spreadsheet would execute
-   * it. East Asian spreadsheets accept full-width signs too, and all of them ignore a byte order
-   * mark and blanks before the sign.
+   * Returns a quoted cell. Text that looks like a formula is prefixed with an apostrophe, because a
+   * spreadsheet would execute the formula. East Asian spreadsheets also accept full-width signs,
+   * and all spreadsheets ignore a byte order mark and blanks before the sign.
    */
   public static String cell(String text) {
     boolean formula = FORMULA.matcher(text).lookingAt();

@@ -5,11 +5,14 @@ import java.util.Collection;
 import java.util.Map;
 
 /**
- * Counts the elements of all lists in a response, at any depth, to decide where it is written as
- * JSON. Stops counting soon after the largest number that makes a difference.
+ * Counts the elements of all lists in a response, at any depth, to decide where the response is
+ * converted to JSON. Stops counting when the result can no longer change the decision.
  */
 final class ElementCount {
-  /** A map with more entries is a list with keys and not an object with a fixed set of fields. */
+  /**
+   * A map with more entries is counted like a list, because it is not an object with a fixed set of
+   * fields.
+   */
   private static final int MAX_FIELDS = 50;
 
   private static final int MAX_VISITS = 50 * WorkPools.MAX_SHORT_COUNT;
@@ -19,7 +22,10 @@ final class ElementCount {
 
   private ElementCount() {}
 
-  /** Returns the number of elements; too low if it exceeds the largest number of short work. */
+  /**
+   * Returns the number of elements. If the number exceeds {@link WorkPools#MAX_SHORT_COUNT}, the
+   * result may be lower than the number, but exceeds this limit too.
+   */
   static int of(Object body) {
     ElementCount count = new ElementCount();
     count.add(body);

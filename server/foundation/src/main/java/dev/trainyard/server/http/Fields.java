@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads the fields of a JSON object and collects its problems, so that {@link #check} can report
- * them together. At most {@link #MAX_PROBLEMS} are listed and the others only counted, because
- * clients that are not signed in can send an object with many unknown fields.
+ * Reads the fields of a JSON object and collects the problems, so that {@link #check} can report
+ * them together. At most {@link #MAX_PROBLEMS} problems are listed; further ones are only counted,
+ * because clients that are not signed in can send an object with many unknown fields.
  */
 public final class Fields {
   static final int MAX_PROBLEMS = 100;
@@ -61,7 +61,7 @@ public final class Fields {
     return Optional.ofNullable(value).map(JsonNode::booleanValue);
   }
 
-  /** Returns an integer within bounds. */
+  /** Returns an integer from {@code from} to {@code to}. */
   public Optional<Long> optionalNumber(String name, long from, long to) {
     JsonNode value = field(name);
     if (value == null) {
@@ -82,7 +82,7 @@ public final class Fields {
 
   /**
    * Returns a text with at most {@code maxLength} characters and no control characters except line
-   * breaks.
+   * breaks and tabs.
    */
   public Optional<String> optionalText(String name, int maxLength) {
     Optional<String> text = optionalText(name);
@@ -128,7 +128,7 @@ public final class Fields {
     if (problems.size() >= MAX_PROBLEMS) {
       omittedProblems++;
     } else if (!problems.contains(Problem.at(name, EMPTY))) {
-      // Further problems of an empty text are not relevant.
+      // If a text is empty, its other problems are not reported.
       problems.add(Problem.at(name, message));
     }
   }

@@ -15,20 +15,20 @@ import java.util.function.Predicate;
 /**
  * Tracks every accepted connection, starting before its TLS handshake.
  *
- * <p>Closes connections that have had no request in progress for too long, whether they are silent
- * or send a request head byte by byte. A stream without data counts as a request in progress and
- * stays open.
+ * <p>Closes connections that have had no request in progress for too long, whether they send
+ * nothing or send a request head byte by byte. A connection stays open while it has a request in
+ * progress, even a stream that currently has no data.
  *
- * <p>Limits the number of connections. A connection beyond the limit closes the connection that has
- * been idle longest, or else the one with the oldest request of a client that is not signed in.
- * Connections that were opened, or whose request began or ended, within the last second are closed
- * last, because a new connection is idle until its first request has arrived. The new connection is
- * closed only if all others serve signed-in users. Therefore idle connections, however many, cannot
- * block other clients.
+ * <p>Limits the number of connections. If a new connection exceeds the limit, the connection that
+ * has been idle longest is closed, or if none is idle, the connection with the oldest request of a
+ * client that is not signed in. Connections that were opened within the last second, or whose
+ * request began or ended within it, are closed last, because a new connection is idle until its
+ * first request has arrived. The new connection itself is closed only if all others serve signed-in
+ * users. Therefore no number of idle connections can block other clients.
  *
- * <p>One user can have requests on at most a quarter of the connections, and application tokens and
- * jobs of a user on at most an eighth, so that their owner can still revoke or stop them.
- * Thread-safe.
+ * <p>A user can have requests on at most a quarter of the connections. The application tokens and
+ * jobs of a user can have requests on at most an eighth, so that the user can still revoke these
+ * tokens and stop these jobs. Thread-safe.
  */
 final class IdleConnections {
   private static final int IDLE = 0;
@@ -83,7 +83,8 @@ final class IdleConnections {
   }
 
   /**
-   * @param isShared whether an address is shared by many clients and has no limit of its own
+   * @param isShared whether an address is shared by many clients, so that the limit per address
+   *     does not apply to it
    */
   IdleConnections(Duration idleTimeout, LoadLimits limits, Predicate<String> isShared) {
     this.idleTimeoutNanos = idleTimeout.toNanos();
@@ -126,8 +127,9 @@ final class IdleConnections {
   }
 
   /**
-   * Returns whether there are many more connections than the limit, because some closed ones still
-   * use file descriptors, or some could not be closed yet. Closes the latter now.
+   * Returns whether there are many more connections than the limit permits, because some closed
+   * connections still use file descriptors, or some connections could not be closed yet. In the
+   * second case, closes these connections now.
    */
   boolean areTooMany() {
     if (states.size() <= limits.connections() + MAX_CLOSING_CONNECTIONS) {
@@ -157,9 +159,9 @@ final class IdleConnections {
   }
 
   /**
-   * Closes the connection with the lowest rank; among equal ranks, the one that changed first. A
-   * channel that was just accepted cannot be closed before its event loop has registered it; {@link
-   * #areTooMany} closes it later.
+   * Closes the connection with the lowest rank; among equal ranks, the connection whose last change
+   * is oldest. A channel that was just accepted cannot be closed before its event loop has
+   * registered it; {@link #areTooMany} closes it later.
    *
    * @return false if no connection can be closed, now or later
    */
@@ -189,8 +191,8 @@ final class IdleConnections {
   }
 
   /**
-   * Closes a connection without its pipeline, in which TLS would wait for seconds until the client
-   * reads the last bytes.
+   * Closes a connection without its pipeline, because the TLS handler in the pipeline would wait
+   * for seconds until the client reads the last bytes.
    */
   static void closeNow(Channel channel) {
     channel.eventLoop().execute(() -> channel.unsafe().close(channel.newPromise()));
@@ -224,9 +226,10 @@ final class IdleConnections {
   /**
    * Reports that the request in progress belongs to a signed-in user.
    *
-   * @return false if the user has requests on too many connections; this one is not counted then
+   * @return false if the user has requests on too many connections; this connection is not counted
+   *     in that case
    */
-  boolean signedIn(Channel channel, String userId, boolean application) {
+  boolean tryAddUser(Channel channel, String userId, boolean application) {
     State state = states.get(channel);
     if (state == null) {
       return true;
@@ -244,7 +247,7 @@ final class IdleConnections {
     }
   }
 
-  /** Reports that the request in progress is exempt from limits and counts for no user. */
+  /** Marks the request in progress as exempt from limits; it is not counted for any user. */
   void exempt(Channel channel) {
     State state = states.get(channel);
     if (state != null) {

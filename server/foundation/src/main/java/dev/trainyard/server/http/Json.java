@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.Map;
 
-/** JSON configuration of the server, for reading and writing. */
+/** The server's configuration for reading and writing JSON. */
 public final class Json {
   public static final ObjectMapper MAPPER =
       // Field names of requests are untrusted: they are neither interned nor cached.
@@ -32,8 +32,8 @@ public final class Json {
   private Json() {}
 
   /**
-   * Returns whether a text or field name contains the character NUL, which PostgreSQL cannot store
-   * and which is never intended.
+   * Returns whether a text or field name contains the character NUL, which is never intended and
+   * which PostgreSQL cannot store.
    */
   public static boolean hasNul(JsonNode node) {
     if (node.isTextual()) {
@@ -52,7 +52,7 @@ public final class Json {
     return false;
   }
 
-  /** Loads the classes for writing, so that the first response is not delayed. */
+  /** Loads the classes for writing JSON, so that the first response is not delayed. */
   static void preload() {
     MAPPER.valueToTree(Map.of("a", 1));
   }

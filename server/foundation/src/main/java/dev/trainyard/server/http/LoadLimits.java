@@ -11,10 +11,10 @@ import java.util.stream.Stream;
 /**
  * Limits on the resources that all clients of a listener together may use.
  *
- * @param bodyStall how long a request body may pause before its connection is closed
- * @param bodyBytesPerSecond lowest average rate of a request body; there is no total time limit
- * @param bodies maximum bytes of all request bodies in memory
- * @param responses maximum bytes of all responses in memory that clients have not read
+ * @param bodyStall maximum pause of a request body; after a longer pause, the connection is closed
+ * @param bodyBytesPerSecond minimum average rate of a request body; its total time is not limited
+ * @param bodies maximum total size of the request bodies in memory
+ * @param responses maximum total size of the responses in memory that clients have not read yet
  * @param connections maximum open connections, including those that wait for a TLS handshake
  * @param connectionsPerAddress maximum open connections of one client address; loopback addresses
  *     and trusted proxies, which many clients share, are exempt

@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A response other than JSON with status 200.
+ * A response with explicit status, headers and body, for endpoints that do not return JSON with
+ * status 200.
  *
- * @param body null for none; a {@link Stream} writes for as long as it needs; text and bytes are
- *     sent unchanged with the content type of the headers; everything else becomes JSON
+ * @param body null for no body; a {@link Stream} is written in pieces; text and bytes are sent
+ *     unchanged with the content type of the headers; any other value is converted to JSON
  * @param cookies values of Set-Cookie
  */
 public record Reply(int status, Map<String, String> headers, Object body, List<String> cookies) {
@@ -22,13 +23,13 @@ public record Reply(int status, Map<String, String> headers, Object body, List<S
 
   /** Receives the pieces of a stream; blocks while the client is slow. */
   public interface Sink {
-    /** Writes and flushes; throws IOException if the client has disconnected. */
+    /** Writes and flushes the bytes; throws IOException if the client has disconnected. */
     void write(byte[] bytes, int offset, int length) throws IOException;
 
     /**
-     * Returns whether the client has disconnected or the server is stopping, for streams without
-     * data at the moment. If it returned true because the server is stopping, the stream counts as
-     * interrupted, not as complete.
+     * Returns whether the client has disconnected or the server is stopping; for streams that
+     * currently have no data. If this method has returned true because the server is stopping, the
+     * stream counts as interrupted, not as complete.
      */
     boolean closed();
   }

@@ -18,7 +18,7 @@ public interface Request {
   /** Returns the caller; fails for endpoints that are {@link Access#PUBLIC}. */
   Caller caller();
 
-  /** Returns a decoded part of the path, by its name in the route. */
+  /** Returns the decoded part of the path that has this name in the route. */
   String path(String name);
 
   /** Returns the first value of a query parameter. */
@@ -31,7 +31,7 @@ public interface Request {
 
   /**
    * Returns the comma-separated words of a query parameter without surrounding spaces, including
-   * empty ones; throws BAD_REQUEST if there are more than {@link #MAX_WORDS}.
+   * empty words; throws BAD_REQUEST if there are more than {@link #MAX_WORDS}.
    */
   default List<String> words(String name) {
     String[] words = query(name).map(text -> text.split(",", MAX_WORDS + 1)).orElse(new String[0]);
@@ -46,12 +46,12 @@ public interface Request {
 
   Optional<String> header(String name);
 
-  /** Returns path and query as they were sent. */
+  /** Returns path and query exactly as the client sent them. */
   default String uri() {
     return "";
   }
 
-  /** Returns the address of the client, also behind trusted proxies. */
+  /** Returns the address of the client, even if the request came through trusted proxies. */
   String remoteAddress();
 
   /** Returns the IP address at which this host received the request, without a zone. */
@@ -62,31 +62,32 @@ public interface Request {
   /** Returns the whole body as text; throws BAD_REQUEST if it is not UTF-8. */
   String text();
 
-  /** Returns the whole body as a JSON object; throws BAD_REQUEST if it is not one. */
+  /** Returns the whole body as a JSON object; throws BAD_REQUEST if it is anything else. */
   JsonNode json();
 
   /**
-   * Returns the body as a stream, for routes that declare it; reading throws TOO_LARGE at the
-   * limit.
+   * Returns the body as a stream, for routes that declare a streamed body. Reading beyond the limit
+   * throws TOO_LARGE.
    */
   default InputStream stream() {
     throw new IllegalStateException("the route does not declare a streamed body");
   }
 
   /**
-   * Returns whether the body exceeds the limit of the route; only for endpoints that check this.
+   * Returns whether the body exceeds the limit of the route; for endpoints that check the limit
+   * themselves.
    */
   default boolean bodyTooLarge() {
     return false;
   }
 
   /**
-   * Counts memory that the parsed body needs until the request ends, or rejects it with an
-   * AppException.
+   * Reserves memory that the parsed body needs until the request ends; throws an AppException if no
+   * memory is available.
    */
   default void useMemory(int bytes) {}
 
-  /** Returns whether the client uses TLS, with this server or with a trusted proxy. */
+  /** Returns whether the client's connection, to this server or to a trusted proxy, uses TLS. */
   default boolean secure() {
     return false;
   }
@@ -98,14 +99,17 @@ public interface Request {
     return false;
   }
 
-  /** Returns whether the credentials are still valid for the same caller; for long responses. */
+  /**
+   * Returns whether the credentials of the request are still valid for the same caller; for long
+   * responses.
+   */
   default boolean isStillSignedIn() {
     return true;
   }
 
   /**
-   * Returns the caller, also for endpoints that are {@link Access#PUBLIC}; empty without a valid
-   * token.
+   * Returns the caller; empty if the request has no valid token. Also usable for endpoints that are
+   * {@link Access#PUBLIC}.
    */
   default Optional<Caller> signedInCaller() {
     return Optional.of(caller());

@@ -35,19 +35,22 @@ final class RequestDispatcher {
   private static final Logger ACCESS = LoggerFactory.getLogger("dev.trainyard.access");
   private static final int SWITCHING_PROTOCOLS = 101;
 
-  /** Maximum read requests of one user that are processed at a time. */
+  /** Maximum number of read requests of one user that are processed at a time. */
   static final int MAX_CONCURRENT_READS = 8;
 
   /**
-   * Responses with more bytes are limited separately, because a response is in memory until the
-   * client has read it.
+   * Responses with more bytes have a limit of their own, because a response stays in memory until
+   * the client has read it.
    */
   static final int LARGE_RESPONSE_BYTES = 1 << 20;
 
-  /** Maximum large responses of one user at a time. */
+  /** Maximum number of large responses that one user receives at a time. */
   static final int MAX_LARGE_RESPONSES = 4;
 
-  /** Maximum read requests of one user that wait; the limit on open requests is usually lower. */
+  /**
+   * Maximum number of waiting read requests of one user; the limit on open requests is usually
+   * lower.
+   */
   private static final int MAX_QUEUED = 2_000;
 
   private final Authenticator authenticator;
@@ -91,7 +94,7 @@ final class RequestDispatcher {
   /**
    * Definition of a route.
    *
-   * @param kind the kind under which its requests are counted
+   * @param kind kind of the requests, which determines the rate limits that apply
    * @param admission additional check before the body is read
    * @param socket whether the endpoint returns a {@link WebSocketSession}
    * @param foreign error format of a foreign API; empty for the API of this server
@@ -142,7 +145,7 @@ final class RequestDispatcher {
     Reply errorReply(AppException error) {
       return foreign
           .map(formatter -> formatter.apply(error))
-          .orElseGet(() -> Failures.reply(error));
+          .orElseGet(() -> ErrorReplies.reply(error));
     }
   }
 
@@ -250,8 +253,8 @@ final class RequestDispatcher {
   }
 
   /**
-   * Sends the response. A response that cannot be written as JSON is an internal error, which can
-   * still be reported because nothing was sent yet.
+   * Sends the response. If the response cannot be converted to JSON, an internal error is sent
+   * instead, which is possible because nothing has been sent yet.
    */
   private int send(
       Responder responder,
@@ -266,10 +269,11 @@ final class RequestDispatcher {
       responder.send(
           reply,
           bytes -> {
-            // The changes of other requests are already stored, so an error would not be true.
+            // Requests with other methods have already stored their changes, so an error response
+            // would be wrong.
             boolean mayReject = vertxRequest.isSafe();
             if (bytes > LARGE_RESPONSE_BYTES && mayReject) {
-              vertxRequest.countIn(largeResponses);
+              vertxRequest.countLargeResponse(largeResponses);
             }
             if (bytes > 0 && target.kind() != RequestKind.HEALTH) {
               resources.response =
@@ -317,7 +321,7 @@ final class RequestDispatcher {
   private static void logAccess(
       HttpServerRequest request, VertxRequest vertxRequest, int status, Duration duration) {
     if (ACCESS.isDebugEnabled()) {
-      // The path without its query, which may contain sensitive data.
+      // The query is not logged, because it may contain sensitive data.
       MDC.put("method", request.method().name());
       MDC.put("path", request.path());
       MDC.put("status", Integer.toString(status));
@@ -328,7 +332,7 @@ final class RequestDispatcher {
     }
   }
 
-  /** Resources of a request in progress, held until the last byte of the response was sent. */
+  /** Resources that a request in progress occupies until the last byte of the response was sent. */
   private static final class RequestResources implements AutoCloseable {
     private RequestLimits.Admitted admitted = RequestLimits.Admitted.UNLIMITED;
     private BodyBudget.Account body;
@@ -348,7 +352,10 @@ final class RequestDispatcher {
     }
   }
 
-  /** Thrown if the client has disconnected, so that there is no response. */
+  /**
+   * Thrown if no response can be sent, because the client has disconnected or its request body
+   * failed.
+   */
   private static final class ClientGoneException extends IOException {
     ClientGoneException(String message, Throwable cause) {
       super(message, cause);

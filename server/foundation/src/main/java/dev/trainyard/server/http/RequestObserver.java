@@ -8,5 +8,5 @@ public interface RequestObserver {
   /**
    * @param route the pattern of the route, not the path, to limit the number of distinct values
    */
-  void completed(String method, String route, int status, Duration took);
+  void completed(String method, String route, int status, Duration duration);
 }

@@ -21,17 +21,21 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
- * Sends one response from a virtual thread. Every step runs on the event loop and is awaited here,
- * which provides back-pressure: the next piece is produced only after the previous one was sent.
+ * Sends one response from a virtual thread. Every step runs on the event loop, and the virtual
+ * thread waits for it. This provides back-pressure: the next piece is produced only after the
+ * previous piece was sent.
  */
 final class Responder {
   /**
-   * Maximum length of a response that is compressed on the calling thread; longer ones are
+   * Maximum length of a response that is compressed on the calling thread; a longer response is
    * compressed in a pool.
    */
   private static final int MAX_INLINE_LENGTH = 128 * 1024;
 
-  /** Maximum number of bytes that a client that does not read occupies in direct memory. */
+  /**
+   * Maximum length of a piece, which limits the direct memory that a client occupies if it does not
+   * read.
+   */
   private static final int PIECE_SIZE = 64 * 1024;
 
   private final HttpServerRequest request;
@@ -59,9 +63,10 @@ final class Responder {
    * Sends the response and discards the unread rest of the request; throws IOException if the
    * client has disconnected.
    *
-   * @param beforeSend called before the first byte is sent, with the amount of memory in bytes that
-   *     the response occupies until it is sent: 0 for a stream, which produces its content while it
-   *     is sent, and 0 for a byte array, which responses share. If it throws, nothing is sent.
+   * @param beforeSend called before the first byte is sent, with the number of bytes of memory that
+   *     the response occupies until it is sent. The number is 0 for a stream, because its content
+   *     is produced while it is sent, and for a byte array, because several responses share it. If
+   *     the callback throws, nothing is sent.
    */
   void send(Reply reply, IntConsumer beforeSend) throws IOException {
     if (reply.body() instanceof Reply.Stream stream) {
@@ -85,7 +90,7 @@ final class Responder {
     boolean isCompressed =
         isJson(reply.body()) && ResponseCompression.shouldCompress(request, uncompressed.length);
     byte[] bytes = isCompressed ? compress(uncompressed) : uncompressed;
-    // The uncompressed length, because the objects of the response stay in memory too.
+    // Uses the uncompressed length, because the objects of the response stay in memory too.
     beforeSend.accept(reply.body() instanceof byte[] ? 0 : uncompressed.length);
     await(
         () -> {
@@ -110,7 +115,7 @@ final class Responder {
     }
   }
 
-  /** Ends the response and its connection at once; can be called on any thread. */
+  /** Ends the response and its connection immediately; can be called on any thread. */
   void abort() {
     IdleConnections.closeNow(StrictFraming.channel(request.connection()));
   }
@@ -143,7 +148,7 @@ final class Responder {
         throw new IOException("the server is stopping");
       }
     } catch (IOException | RuntimeException e) {
-      // The status was already sent; only a broken connection can indicate an error now.
+      // The status was already sent, so only a broken connection can indicate an error.
       request.connection().close();
       throw e;
     }
@@ -152,8 +157,8 @@ final class Responder {
 
   private final class StreamSink implements Reply.Sink {
     /**
-     * Set if the server is stopping. A regular end of the stream would indicate that it is
-     * complete, and the client would not reconnect.
+     * Whether the stream ends because the server is stopping. In this case, a regular end would
+     * indicate that the stream is complete, and the client would not reconnect.
      */
     private boolean interrupted;
 

@@ -10,13 +10,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Limits the memory of responses that clients have not read completely. Each user, or address of a
- * client that is not signed in, may hold a quarter of it, or one response if that is more. If all
- * clients together exceed the limit, the oldest response of the one that holds most is aborted, so
- * that clients that do not read cannot block others. Thread-safe.
+ * Limits the memory of responses that clients have not read completely. Each user, or each address
+ * of clients that are not signed in, may use a quarter of the memory, or one response if that is
+ * more. If all clients together exceed the limit, the oldest response of the client that uses most
+ * memory is aborted, so that clients that do not read cannot block others. Thread-safe.
  */
 final class ResponseBudget {
-  /** Smaller responses are not rejected; the limit on open requests bounds their number. */
+  /**
+   * Responses up to this length are not rejected; the limit on open requests bounds their number.
+   */
   static final int MAX_SMALL_RESPONSE = 64 << 10;
 
   private static final long RETRY_SECONDS = 5;
@@ -24,7 +26,7 @@ final class ResponseBudget {
   private final long maxBytes;
   private final Map<String, Long> bytesByClient = new HashMap<>();
 
-  /** Oldest first. */
+  /** Accounts that are not closed, oldest first. */
   private final Set<Account> openAccounts = new LinkedHashSet<>();
 
   private long total;
@@ -33,7 +35,7 @@ final class ResponseBudget {
     this.maxBytes = maxBytes.bytes();
   }
 
-  /** The bytes of one response; released when it is closed. */
+  /** The memory of one response, which is released when this account is closed. */
   final class Account implements AutoCloseable {
     private final String client;
     private final int bytes;
@@ -54,10 +56,10 @@ final class ResponseBudget {
   /**
    * Counts a response until its account is closed.
    *
-   * @param mayReject false for a response that must be sent however many bytes the client has not
-   *     read
+   * @param mayReject whether the response may be rejected because of other responses that the
+   *     client has not read
    * @param abort closes the connection of the response; called at most once, on any thread
-   * @throws AppException if the client has too many bytes that it has not read
+   * @throws AppException if the client has left too many bytes of earlier responses unread
    */
   Account reserve(String client, int bytes, boolean mayReject, Runnable abort) {
     Account account = new Account(client, bytes, abort);
@@ -78,7 +80,7 @@ final class ResponseBudget {
       while (total > maxBytes && openAccounts.size() > 1) {
         Account largest = oldestOfLargestClient(account);
         if (bytesByClient.get(largest.client) < bytesByClient.get(client)) {
-          break; // the new response is the largest: the next one of another client aborts it
+          break; // the client of the new response uses most memory
         }
         aborted.add(largest);
         release(largest);
@@ -88,7 +90,7 @@ final class ResponseBudget {
     return account;
   }
 
-  /** Returns the oldest response of the client that holds most, except a new one. */
+  /** Returns the oldest response, except a given one, of the client that uses most memory. */
   private Account oldestOfLargestClient(Account except) {
     Account largest = null;
     for (Account account : openAccounts) {

@@ -11,24 +11,27 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Decides which responses are compressed. Lists of jobs shrink to a tenth; for them the fastest
- * level is nearly as good as the best, at a fraction of the time.
+ * Decides which responses are compressed, and compresses them. Lists of jobs shrink to a tenth; for
+ * them the fastest level compresses nearly as well as the best level, in a fraction of the time.
  */
 public final class ResponseCompression {
-  /** Minimum length of a compressed response; shorter ones fit into one network packet anyway. */
+  /**
+   * Minimum length of a response to compress; a shorter response fits into one network packet
+   * anyway.
+   */
   private static final int MIN_LENGTH = 1_400;
 
   /**
-   * Values of Sec-Fetch-Site with which responses may be compressed. The length of a compressed
-   * response reveals something about its content to an attacker who can observe lengths on the
-   * network and choose a part of the content. Another site could choose it through the URL it sends
-   * a browser to, so responses to such requests are not compressed.
+   * Values of Sec-Fetch-Site with which responses may be compressed. If an attacker can observe
+   * lengths on the network and choose a part of the content, the length of a compressed response
+   * reveals something about the rest. Another site could choose a part through the URL to which it
+   * sends a browser, so responses to requests from other sites are not compressed.
    */
   private static final Set<String> COMPRESSIBLE_SITES = Set.of("same-origin", "none");
 
   private ResponseCompression() {}
 
-  /** Returns whether a client accepts this coding, by its header Accept-Encoding. */
+  /** Returns whether a header Accept-Encoding accepts the given coding. */
   public static boolean accepts(String header, String coding) {
     return Arrays.stream(header.toLowerCase(Locale.ROOT).split(",", -1))
         .map(acceptedCoding -> acceptedCoding.replaceAll("\\s", ""))
@@ -38,7 +41,10 @@ public final class ResponseCompression {
         .anyMatch(acceptedCoding -> !acceptedCoding.matches(".*;q=0(\\.0*)?"));
   }
 
-  /** Returns whether a JSON response of this length is worth compressing, and may be. */
+  /**
+   * Returns whether to compress a JSON response of this length: it is long enough, and the request
+   * permits it.
+   */
   static boolean shouldCompress(HttpServerRequest request, int length) {
     String site = request.getHeader("Sec-Fetch-Site");
     String accepted = request.getHeader("Accept-Encoding");

@@ -3,7 +3,7 @@ package dev.trainyard.server.http;
 import java.util.Optional;
 
 /**
- * A route as added to {@link Routes}.
+ * A route that was added to {@link Routes}.
  *
  * @param method HTTP method, or {@code *} for all
  * @param access empty for a foreign API, which checks access itself

@@ -17,9 +17,9 @@ public interface Routes {
   void add(String method, String path, Access access, BodyLimit limit, Endpoint endpoint);
 
   /**
-   * Adds a WebSocket endpoint. The endpoint returns a {@link WebSocketSession}, and its errors are
-   * reported before the WebSocket is established. Browsers are admitted only from pages of this
-   * server.
+   * Adds a WebSocket endpoint. The endpoint returns a {@link WebSocketSession}; its errors are
+   * reported before the WebSocket is established. Requests of browsers are accepted only from pages
+   * of this server.
    */
   void addSocket(String path, Access access, Endpoint endpoint);
 
@@ -29,7 +29,7 @@ public interface Routes {
    * rejected.
    *
    * @param method HTTP method, or {@code *} for all
-   * @param path as above, or with a last part {@code *} for everything with that prefix
+   * @param path like the path of {@link #add}, or a prefix followed by {@code *}
    * @param admission runs before the body is read
    * @param errorFormat formats an error
    */
@@ -42,7 +42,8 @@ public interface Routes {
       Function<AppException, Reply> errorFormat);
 
   /**
-   * Sets the endpoint for GET and HEAD on all other paths. It rejects paths that it does not know.
+   * Sets the endpoint for GET and HEAD requests on all other paths. The endpoint rejects unknown
+   * paths itself.
    */
-  void addRest(Endpoint endpoint);
+  void addDefault(Endpoint endpoint);
 }

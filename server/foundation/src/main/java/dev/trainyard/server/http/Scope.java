@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The part of its holder's rights that a token grants; each scope includes the previous ones. */
+/** The part of the user's rights that a token grants. Each scope includes all scopes before it. */
 public enum Scope {
-  /** Only {@code /metrics}, with a token of an administrator. */
+  /** Access to {@code /metrics}, with a token of an administrator. */
   METRICS,
   /** Read access. */
   READ,
-  /** Also all operations on jobs. */
+  /** Read access, and all operations on jobs. */
   SUBMIT,
   /** All rights. */
   ALL;
@@ -24,7 +24,7 @@ public enum Scope {
     return Arrays.stream(values()).filter(scope -> scope.label().equals(label)).findFirst();
   }
 
-  /** Returns whether a token of this scope may be used if another scope is required. */
+  /** Returns whether a token with this scope may be used if the given scope is required. */
   public boolean includes(Scope required) {
     return compareTo(required) >= 0;
   }

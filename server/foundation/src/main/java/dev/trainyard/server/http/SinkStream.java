@@ -3,7 +3,10 @@ package dev.trainyard.server.http;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** A sink as an output stream. Buffers whole pieces, because each write waits for the network. */
+/**
+ * An output stream that writes to a sink. Buffers the content, because each write to the sink waits
+ * for the network.
+ */
 public final class SinkStream extends OutputStream {
   private final Reply.Sink sink;
   private final byte[] buffer = new byte[256 * 1024];

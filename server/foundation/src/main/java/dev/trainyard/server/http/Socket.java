@@ -6,13 +6,13 @@ import java.util.concurrent.CompletionStage;
 
 /** A connection on which both sides send binary messages (a WebSocket). Thread-safe. */
 public interface Socket {
-  /** Maximum length of a received message; the connection of a sender that exceeds it is closed. */
+  /** Maximum length of a received message. If a sender exceeds it, the connection is closed. */
   int MAX_MESSAGE_LENGTH = 64 * 1024;
 
   /**
    * Waits for the next message; returns empty once the peer has disconnected or the server is
-   * stopping. Nothing is read from the connection unless this method is called, so the sender has
-   * to wait.
+   * stopping. Messages are read from the connection only during calls of this method, so that a
+   * fast sender has to wait.
    */
   Optional<byte[]> receive() throws IOException;
 
@@ -28,7 +28,7 @@ public interface Socket {
   CompletionStage<Void> ended();
 
   /** Closes the connection, with a reason for the peer. */
-  void close(CloseReason ending);
+  void close(CloseReason reason);
 
   /** Reason for closing a connection, with the codes of RFC 6455. */
   enum CloseReason {

@@ -18,10 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Upgrades requests to WebSocket sessions, and ends these when the server stops or the caller's
- * access is revoked. Thread-safe.
+ * Upgrades requests to WebSocket sessions, and ends the sessions when the server stops or the
+ * caller's access is revoked. Thread-safe.
  */
 final class Sockets {
+  private static final Logger LOG = LoggerFactory.getLogger(Sockets.class);
+
+  /** Interval at which the access of the caller is checked. */
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(30);
+
   private final Duration timeout;
   private final Set<VertxSocket> openSockets = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
@@ -30,17 +35,12 @@ final class Sockets {
     this.timeout = timeout;
   }
 
-  /** Interval of checks whether the sign-in is still valid. */
-  private static final Logger LOG = LoggerFactory.getLogger(Sockets.class);
-
-  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(30);
-
-  /** Returns whether a request asks for a WebSocket. */
+  /** Returns whether a request is for a WebSocket. */
   static boolean isRequested(Request request) {
     return request.header("Upgrade").orElse("").equalsIgnoreCase("websocket");
   }
 
-  /** Runs a session until one side ends it; the session is closed in any case. */
+  /** Runs a session until the session or the client ends it, and closes the session in any case. */
   void run(
       HttpServerRequest request,
       Context context,
@@ -105,12 +105,15 @@ final class Sockets {
     }
   }
 
-  /** Returns true while the check fails, for example because the database is unavailable. */
+  /**
+   * Returns the result of the check; true if the check fails, for example because the database is
+   * unavailable.
+   */
   private static boolean isAllowed(BooleanSupplier stillAllowed) {
     try {
       return stillAllowed.getAsBoolean();
     } catch (RuntimeException e) {
-      LOG.warn("failed to check the access of a WebSocket; it is checked again", e);
+      LOG.warn("failed to check whether a WebSocket is still allowed; will retry", e);
       return true;
     }
   }
@@ -119,7 +122,7 @@ final class Sockets {
     return openSockets.size();
   }
 
-  /** Closes all connections; new ones are closed immediately. */
+  /** Closes all connections; new connections are closed immediately. */
   void closeAll() {
     stopping = true;
     openSockets.forEach(socket -> socket.close(Socket.CloseReason.SERVER_ENDS));

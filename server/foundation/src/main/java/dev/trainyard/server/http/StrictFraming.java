@@ -20,14 +20,15 @@ import java.util.stream.Stream;
 
 /**
  * Rejects requests whose length or host is ambiguous (RFC 9112, 3.2, 5.2, 6.1 and 6.3), because a
- * proxy may interpret it differently and treat the body as a second request, or forward a request
- * for another host. The response is 400, and nothing else is read from the connection.
+ * proxy may interpret such a request differently: it may treat the body as a second request, or
+ * assume another host. The response is 400, and nothing else is read from the connection.
  *
- * <p>Also limits how many objects are decoded from a few bytes, because those of a request head
- * need several times the memory of its text. Requests with more than {@value #MAX_HEADERS} header
- * lines are rejected with 431. While a request waits for the response to an earlier one of its
- * connection, nothing else is decoded, and after the next bytes nothing else is read. Vert.x itself
- * would stop only after four requests that wait, and keep all that it has read until then.
+ * <p>Also limits the number of decoded objects, because the objects of a request head need several
+ * times the memory of its text. Requests with more than {@value #MAX_HEADERS} header lines are
+ * rejected with 431. While a request waits for the response to an earlier request of its
+ * connection, no further bytes are decoded, and the connection is read at most once more. Vert.x
+ * itself would stop only after four waiting requests, and keep everything that it has read until
+ * then.
  */
 final class StrictFraming {
   static final int MAX_HEADERS = 100;
@@ -39,7 +40,7 @@ final class StrictFraming {
     return ((ConnectionBase) connection).channel();
   }
 
-  /** Prepares a new connection, before anything is read from it. */
+  /** Replaces the decoder of a new connection, before anything is read from it. */
   static void apply(HttpConnection connection, HttpServerOptions options) {
     apply(channel(connection), options);
     connection.exceptionHandler(MemoryExhaustion::terminateIfExhausted);
@@ -53,8 +54,8 @@ final class StrictFraming {
   }
 
   /**
-   * Reports that all earlier requests of the connection are answered and that the next one begins.
-   * Must be called on the event loop of the connection.
+   * Reports that all earlier requests of the connection are answered and that its next request
+   * begins. Must be called on the event loop of the connection.
    */
   static void requestBegins(Channel channel) {
     if (channel.pipeline().get(DECODER) instanceof Decoder decoder) {
@@ -86,13 +87,13 @@ final class StrictFraming {
   private static final class Decoder extends VertxHttpRequestDecoder {
     private boolean rejected;
 
-    /** Number of requests that were decoded but whose processing has not begun; at most 1. */
+    /** Number of decoded requests whose processing has not begun; at most 1. */
     private int pendingRequests;
 
-    /** Whether bytes were left undecoded because a request is pending. */
+    /** Whether bytes remain undecoded because a request is pending. */
     private boolean suspended;
 
-    /** Whether this decoder has stopped the reading from the connection. */
+    /** Whether this decoder has stopped reading from the connection. */
     private boolean readingStopped;
 
     private ChannelHandlerContext handlerContext;
@@ -111,7 +112,8 @@ final class StrictFraming {
     private void requestBegins() {
       pendingRequests--;
       if (suspended) {
-        // Not now: Vert.x resumes after this call, and must not get another request before.
+        // Resumes later: Vert.x continues after this call, and must not receive another request
+        // before that.
         handlerContext.executor().execute(this::resume);
       }
     }
@@ -148,7 +150,9 @@ final class StrictFraming {
       }
     }
 
-    /** Reads nothing else while suspended; Netty would, because nothing was decoded. */
+    /**
+     * Reads nothing while suspended; Netty would read further bytes, because nothing was decoded.
+     */
     @Override
     public void channelReadComplete(ChannelHandlerContext context) throws Exception {
       if (suspended) {
@@ -165,7 +169,10 @@ final class StrictFraming {
       continueReading(context);
     }
 
-    /** Keeps the Content-Length, which Netty would remove from a request with both headers. */
+    /**
+     * Keeps the Content-Length, which Netty would remove from a request that also has
+     * Transfer-Encoding.
+     */
     @Override
     protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {}
 
@@ -208,7 +215,7 @@ final class StrictFraming {
               DecoderResult.failure(new IllegalArgumentException("ambiguous length or host")));
           truncate(out, i + 1);
         }
-        // After a failure everything else is read and discarded.
+        // After a failure, all further bytes are read and discarded.
         if (request.decoderResult().isSuccess()) {
           pendingRequests++;
         }

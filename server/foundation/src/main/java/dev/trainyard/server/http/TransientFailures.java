@@ -14,7 +14,7 @@ import java.util.Optional;
 final class TransientFailures {
   private TransientFailures() {}
 
-  /** Returns the error for a failure, if it is an outage. */
+  /** Returns the error for a failure that an outage caused; empty for other failures. */
   static Optional<AppException> of(Throwable failure, String requestId) {
     return Outages.kind(failure)
         .map(

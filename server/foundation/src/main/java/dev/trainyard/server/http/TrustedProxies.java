@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Proxies whose information about the client is trusted: addresses and networks (CIDR). */
+/** Addresses and networks (CIDR) of the proxies whose information about the client is trusted. */
 public final class TrustedProxies {
   public static final TrustedProxies NONE = new TrustedProxies(List.of());
 
@@ -41,7 +41,7 @@ public final class TrustedProxies {
 
   /**
    * @param list addresses or networks, separated by commas; empty for none
-   * @throws IllegalArgumentException with the invalid part
+   * @throws IllegalArgumentException if a part is invalid; the message is that part
    */
   public static TrustedProxies parse(String list) {
     List<Network> networks = new ArrayList<>();
@@ -76,10 +76,11 @@ public final class TrustedProxies {
   }
 
   /**
-   * Returns the address of the client. Starting with the nearest hop, the information of each
-   * trusted hop about the next one is used; everything beyond the first untrusted hop may be forged
-   * by the client.
+   * Returns the address of the client. Starting with the nearest hop, this is the first hop that is
+   * not a trusted proxy; if all are trusted, the last valid one. Hops beyond an untrusted hop are
+   * ignored, because the client may have forged them.
    *
+   * @param peer address of the nearest hop
    * @param forwardedFor all X-Forwarded-For headers, in order
    */
   String client(String peer, List<String> forwardedFor) {
@@ -96,7 +97,10 @@ public final class TrustedProxies {
     return client;
   }
 
-  /** Returns the scheme that the client used, according to the nearest proxy. */
+  /**
+   * Returns the scheme that the client used, according to the nearest proxy; empty if that proxy is
+   * not trusted or does not report the scheme.
+   */
   Optional<String> scheme(String peer, String forwardedProto) {
     return forwardedProto != null && trusts(peer)
         ? Optional.of(forwardedProto.strip())

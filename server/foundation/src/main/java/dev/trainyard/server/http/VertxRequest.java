@@ -29,8 +29,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A request of the web server. All data of the connection is copied at the beginning, on the event
- * loop; afterwards the request is confined to one virtual thread.
+ * A request of the web server. The constructor copies all data of the connection, on the event
+ * loop. Afterwards only one virtual thread may use the request.
  */
 final class VertxRequest implements Request {
   private static final String BEARER = "Bearer ";
@@ -49,7 +49,7 @@ final class VertxRequest implements Request {
   private final CsrfProtection csrfProtection;
   private final boolean foreign;
 
-  /** The job that the request concerns, as named in the path; empty if it concerns none or many. */
+  /** The job in the path of the request; empty if the path names no job. */
   private final String jobInPath;
 
   private Optional<Caller> caller;
@@ -101,8 +101,7 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * Returns whether the request is addressed to a public URL and that URL uses TLS, regardless of
-   * where TLS ends.
+   * Returns whether the request is addressed to a public URL that uses TLS; TLS may end at a proxy.
    */
   private boolean isHttpsPublicUrl(List<URI> publicUrls) {
     return publicUrls.stream()
@@ -111,8 +110,8 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * Returns whether the host name excludes a DNS rebinding attack: a domain name of another site
-   * can resolve to this host, but an IP address or localhost cannot be such a name.
+   * Returns whether the host name is an IP address or localhost. This excludes a DNS rebinding
+   * attack, in which a domain name of another site resolves to this host.
    */
   private static boolean isAddressOrLocalhost(String host) {
     String name = host == null ? "localhost" : host.replaceFirst(":\\d+$", "");
@@ -121,7 +120,7 @@ final class VertxRequest implements Request {
         || (name.startsWith("[") && name.endsWith("]"));
   }
 
-  /** Determines the caller and checks access; called before the body is read. */
+  /** Checks the access of the caller. Called before the body is read. */
   void admit(Access access) {
     if (!foreign && bearerToken().isEmpty()) {
       csrfProtection.checkOrigin(method, this::header);
@@ -131,8 +130,8 @@ final class VertxRequest implements Request {
 
   /**
    * Like {@link #admit}, for a WebSocket. A browser opens a WebSocket for any page and sends the
-   * cookie without a preflight request: only the origin distinguishes pages of this server from
-   * others.
+   * cookie without a preflight request, so only the origin distinguishes pages of this server from
+   * other pages.
    */
   void admitSocket(Access access) {
     if (!Sockets.isRequested(this)) {
@@ -152,7 +151,7 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * @param account the account of the body, to which its parsed form is charged too
+   * @param account the account of the body, which also includes the memory of the parsed body
    */
   void body(Body received, BodyBudget.Account account) {
     body = received;
@@ -183,7 +182,7 @@ final class VertxRequest implements Request {
     return known;
   }
 
-  /** Returns the caller to whom the token belongs; this alone does not grant access. */
+  /** Returns the caller to whom the token belongs, without checking access. */
   private Optional<Caller> authenticated() {
     if (caller == null) {
       Optional<String> bearerToken = bearerToken();
@@ -196,7 +195,7 @@ final class VertxRequest implements Request {
     return caller;
   }
 
-  /** Counts the request, or rejects it if the limit is exceeded. */
+  /** Counts the request for the limits; throws if a limit is exceeded. */
   RequestLimits.Admitted count(RequestLimits limits, RequestKind kind) {
     if (kind == RequestKind.HEALTH) {
       return RequestLimits.Admitted.UNLIMITED;
@@ -205,26 +204,29 @@ final class VertxRequest implements Request {
     if (known.isEmpty()) {
       return limits.admitGuest(remoteAddress, kind);
     }
-    return known.get().machine()
+    return known.get().localToken()
         ? RequestLimits.Admitted.UNLIMITED
         : limits.admitUser(known.get().userId(), known.get().application(), kind);
   }
 
-  /** Returns the key by which expensive work is shared: the user, or else the address. */
+  /**
+   * Returns the key of the requester, by which expensive work is shared fairly. It identifies the
+   * user, or the address of a client that is not signed in.
+   */
   String requesterKey() {
     return authenticated()
         .map(user -> Requester.userKey(user.userId()))
         .orElseGet(this::addressKey);
   }
 
-  /** Returns the key of the client while its user is not determined. */
+  /** Returns the key of the requester until the user is determined. */
   String addressKey() {
     return "address " + Network.of(remoteAddress);
   }
 
   /**
-   * Returns the key by which the memory of unread responses is shared. Looks nothing up, because
-   * the response may report that the database is unavailable.
+   * Returns the key of the client whose unread responses share a memory limit. Does not use the
+   * database, because the response may report that the database is unavailable.
    */
   String responseKey() {
     return caller == null || caller.isEmpty()
@@ -234,13 +236,13 @@ final class VertxRequest implements Request {
 
   /**
    * Waits until the request may be processed. Clients that are not signed in do not wait, because
-   * many may share an address and one could delay the sign-ins of the others. Requests that change
-   * something do not wait either: the database and the work pools limit them, and many of one user
-   * share a commit.
+   * many clients may share an address, and one client could delay the sign-ins of the others.
+   * Requests that change something do not wait either, because the database and the work pools
+   * limit them, and many requests of one user share a commit.
    */
   RequestGate.Turn awaitTurn(RequestGate gate) {
     Optional<Caller> known = authenticated();
-    if (known.isEmpty() || known.get().machine() || !isSafe()) {
+    if (known.isEmpty() || known.get().localToken() || !isSafe()) {
       return RequestGate.Turn.UNLIMITED;
     }
     String user = known.get().userId();
@@ -252,29 +254,35 @@ final class VertxRequest implements Request {
     return CsrfProtection.isSafeMethod(method);
   }
 
-  /** Counts a large response of a user until the request ends, or rejects it. */
-  void countIn(Downloads large) {
+  /**
+   * Counts a large response of a signed-in user until the request ends; throws if the user receives
+   * too many large responses.
+   */
+  void countLargeResponse(Downloads largeResponses) {
     if (caller != null && caller.isPresent()) {
-      large.begin(caller.get().userId());
+      largeResponses.begin(caller.get().userId());
     }
   }
 
-  /** Counts the connection for the user, if any, or rejects the request. */
+  /**
+   * Counts the connection for the signed-in user, if any; throws if the user has requests on too
+   * many connections.
+   */
   void countConnection(IdleConnections connections, Channel channel) {
     if (authenticated().isEmpty()) {
       return;
     }
     Caller owner = authenticated().get();
-    if (owner.machine()) {
+    if (owner.localToken()) {
       connections.exempt(channel);
-    } else if (!connections.signedIn(channel, owner.userId(), owner.application())) {
+    } else if (!connections.tryAddUser(channel, owner.userId(), owner.application())) {
       throw new AppException(
           ErrorCode.TOO_MANY_REQUESTS,
           Message.of("error.too-many-open", "seconds", RequestLimits.RETRY_SECONDS));
     }
   }
 
-  /** Returns the account to which the body, of this size at most, is charged. */
+  /** Returns the account for the memory of the body, which has at most the given size. */
   BodyBudget.Account bodyAccount(BodyBudget bodies, DataSize largest) {
     return authenticated()
         .map(sender -> bodies.ofUser(sender.userId(), largest))
@@ -294,7 +302,7 @@ final class VertxRequest implements Request {
     return authenticator.callerOf(token).map(known -> known.withAddress(remoteAddress));
   }
 
-  /** Returns the caller for the log if it is already known; does not look it up. */
+  /** Returns the name of the caller for the log, if the caller is already determined. */
   String callerName() {
     return caller == null ? "-" : caller.map(Caller::userName).orElse("-");
   }
@@ -422,7 +430,7 @@ final class VertxRequest implements Request {
     return new AppException(ErrorCode.SIGN_IN_REQUIRED, Message.of("error.sign-in-required"));
   }
 
-  /** Returns the job in the path; empty if the route has none. An unknown path has no route. */
+  /** Returns the job in the path; empty if the request has no route, or a route without a job. */
   private static String jobInPath(RoutingContext context, Map<String, String> pathParts) {
     var route = context.currentRoute();
     String path = route == null || route.getPath() == null ? "" : route.getPath();

@@ -18,9 +18,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /**
- * A WebSocket for blocking code. Every step runs on the event loop. Back-pressure is one message at
- * a time in both directions: the next message is fetched when a thread waits for it, and the next
- * one is sent after the previous one was sent.
+ * A WebSocket for blocking code. Every step runs on the event loop. Back-pressure applies in both
+ * directions: a message is fetched only when a thread waits for it, and a message is sent only
+ * after the previous message was sent.
  */
 final class VertxSocket implements Socket {
   private static final long PING_MILLIS = 10_000;
@@ -43,8 +43,8 @@ final class VertxSocket implements Socket {
     socket.frameHandler(this::handleFrame);
     socket.closeHandler(closed -> finish());
     socket.exceptionHandler(failure -> finish());
-    // While the command prints nothing, a vanished client would not be noticed. Pings detect it,
-    // and keep proxies from closing a silent connection.
+    // Without pings, a vanished client would not be noticed while the command prints nothing. Pings
+    // also keep proxies from closing a silent connection.
     this.pingTimer = context.owner().setPeriodic(PING_MILLIS, tick -> ping());
   }
 
@@ -70,8 +70,8 @@ final class VertxSocket implements Socket {
     } else if (frame.isClose()) {
       finish();
     } else if (!controlFrames.allows(isWriteQueueFull())) {
-      // Bypasses Vert.x, which waits until a close frame is sent: a client that reads nothing would
-      // keep the connection open.
+      // Bypasses Vert.x, which would wait until a close frame is sent, so that a client that reads
+      // nothing could keep the connection open.
       var _ = channel.pipeline().firstContext().close();
       finish();
     }
@@ -116,21 +116,24 @@ final class VertxSocket implements Socket {
   }
 
   @Override
-  public void close(CloseReason ending) {
+  public void close(CloseReason reason) {
     try {
       context.runOnContext(
           now -> {
             if (!socket.isClosed()) {
-              socket.close(ending.code(), ending.text());
+              socket.close(reason.code(), reason.text());
             }
             finish();
           });
     } catch (RejectedExecutionException e) {
-      // The event loop has ended, and every connection with it.
+      // The event loop has ended, and all connections are closed.
     }
   }
 
-  /** Waits without a time limit: a client may be slow because a person reads page by page. */
+  /**
+   * Waits without a time limit, because a client may read slowly if its user pages through the
+   * output.
+   */
   private void await(Supplier<Future<Void>> step) throws IOException {
     CompletableFuture<Void> completion = new CompletableFuture<>();
     try {

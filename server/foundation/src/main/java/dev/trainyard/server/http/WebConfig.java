@@ -9,9 +9,9 @@ import java.util.Optional;
 /**
  * Configuration of the web server.
  *
- * @param port 0 for any free port
+ * @param port the port to listen on; 0 for any free port
  * @param publicUrls the URLs for external clients, if they differ from the listening address; links
- *     use the first one
+ *     use the first URL
  * @param timeout maximum time for a connection to send a request head, or to read a piece of a
  *     response
  * @param load limits on the resources used by all clients together
@@ -39,7 +39,7 @@ public record WebConfig(
     return new WebConfig(host, port, tls, publicUrls, trustedProxies, timeout, other);
   }
 
-  /** PEM files. */
+  /** Certificate and private key, as PEM files. */
   public record Tls(Path certificate, Path key) {}
 
   public static WebConfig local(int port) {

@@ -37,7 +37,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The web server. Routes are added before {@link #listen}; it is closed once. {@link #close} waits
+ * The web server. All routes must be added before {@link #listen} is called. {@link #close} waits
  * for requests in progress and ends streams.
  */
 public final class WebServer implements Routes, AutoCloseable {
@@ -54,8 +54,8 @@ public final class WebServer implements Routes, AutoCloseable {
   static final int MAX_PATH_LENGTH = 4_096;
 
   /**
-   * Number of attempts to listen; the kernel keeps a port for up to two minutes after its last
-   * connection (TIME_WAIT).
+   * Maximum number of attempts to listen. The kernel keeps a port in use for up to two minutes
+   * after its last connection (TIME_WAIT).
    */
   private static final int MAX_ATTEMPTS = 300;
 
@@ -93,7 +93,8 @@ public final class WebServer implements Routes, AutoCloseable {
       RequestObserver observer,
       InstantSource clock) {
     this.config = config;
-    // Use the name resolution of the JDK; the resolver of Vert.x only costs startup time.
+    // Use the name resolution of the JDK, because loading the resolver of Vert.x takes time at
+    // startup.
     System.setProperty("vertx.disableDnsResolver", "true");
     TrustedProxies proxies = config.trustedProxies();
     this.connections = new IdleConnections(config.timeout(), config.load(), proxies::trusts);
@@ -123,7 +124,7 @@ public final class WebServer implements Routes, AutoCloseable {
                 routing, isReadOnly(routing) ? defaultTarget.orElse(notFound) : notFound));
     addErrorHandler(405, ErrorCode.METHOD_NOT_ALLOWED, "error.method-not-allowed");
     addErrorHandler(400, ErrorCode.BAD_REQUEST, "error.bad-address");
-    // Routes without a path, for which a router does not normalize the path of the request.
+    // These routes have no path, so that their routers do not normalize the path of the request.
     var malformed = errorTarget(ErrorCode.BAD_REQUEST, Message.of("error.bad-address"));
     malformedAddresses.route().handler(routing -> requestDispatcher.handle(routing, malformed));
     var tooLong =
@@ -137,7 +138,9 @@ public final class WebServer implements Routes, AutoCloseable {
     router.errorHandler(status, routing -> requestDispatcher.handle(routing, target));
   }
 
-  /** Returns the number of requests that wait because their user has too many in progress. */
+  /**
+   * Returns the number of requests that wait because their user has too many requests in progress.
+   */
   int queuedRequests() {
     return requestDispatcher.queued();
   }
@@ -151,8 +154,8 @@ public final class WebServer implements Routes, AutoCloseable {
   }
 
   /**
-   * Rejects paths that are too long, and those that cannot be decoded, because the router would
-   * respond to them in its own format.
+   * Handles a request. Paths that are too long or cannot be decoded are rejected by separate
+   * routers, because the main router would respond in its own format.
    */
   private void route(HttpServerRequest request) {
     StrictFraming.requestBegins(StrictFraming.channel(request.connection()));
@@ -205,7 +208,7 @@ public final class WebServer implements Routes, AutoCloseable {
   }
 
   @Override
-  public void addRest(Endpoint endpoint) {
+  public void addDefault(Endpoint endpoint) {
     defaultTarget =
         Optional.of(
             RequestDispatcher.Target.own(
@@ -222,15 +225,15 @@ public final class WebServer implements Routes, AutoCloseable {
   }
 
   /**
-   * Sets a function that is called when the server cannot listen because its port is in use.
+   * Sets a function that is called if the server cannot listen because its port is in use.
    *
-   * @param releasePort ends the tasks that hold the port; returns whether there were any
+   * @param releasePort ends the tasks that use the port; returns whether there were such tasks
    */
   public void onPortInUse(IntPredicate releasePort) {
     this.releasePort = releasePort;
   }
 
-  /** Starts to listen; returns the URL. */
+  /** Starts to listen and returns the URL of the server. */
   public URI listen() {
     try {
       server = bindServer(config.host(), config.port());
@@ -243,8 +246,8 @@ public final class WebServer implements Routes, AutoCloseable {
   }
 
   /**
-   * Returns a server that listens. If a task held the port, the kernel may keep the port for a
-   * while after the task was killed, because of its connections (TIME_WAIT).
+   * Returns a server that listens. Retries if a task used the port: after the task was killed, the
+   * kernel may keep the port in use for a while because of its connections (TIME_WAIT).
    */
   private HttpServer bindServer(String host, int port) {
     boolean released = false;
@@ -258,7 +261,7 @@ public final class WebServer implements Routes, AutoCloseable {
           throw e;
         }
         PortHolders holders = PortHolders.of(port);
-        // called each time: a second task may have taken the port
+        // called for each attempt, because another task may have started to use the port
         released |= releasePort.test(port);
         if (!released && !holders.isLeftover()) {
           throw e;
@@ -278,7 +281,7 @@ public final class WebServer implements Routes, AutoCloseable {
     }
     try {
       InetAddress address = InetAddress.getByName(host);
-      // The kernel uses the same exception for an address that this host does not have.
+      // An address that this host does not have causes the same exception.
       return address.isAnyLocalAddress() || NetworkInterface.getByInetAddress(address) != null;
     } catch (IOException e) {
       return false;
@@ -296,13 +299,13 @@ public final class WebServer implements Routes, AutoCloseable {
             .with("processes", String.join(", ", holders));
   }
 
-  /** Also listens on a second address of this host, with the same port. */
+  /** Also listens on another address of this host, with the same port. */
   public void alsoListen(String host) {
     try {
       bindServer(host, server.actualPort());
     } catch (RuntimeException e) {
       LOG.warn(
-          "tasks cannot reach the server at {}:{}: {}",
+          "failed to listen on {}:{}, so tasks cannot reach the server there: {}",
           host,
           server.actualPort(),
           rootCause(e).getMessage());
@@ -311,7 +314,8 @@ public final class WebServer implements Routes, AutoCloseable {
 
   /**
    * Also listens on {@code ::1} if the server listens on an IPv4 loopback address or on all IPv4
-   * addresses: otherwise a task could listen there and receive requests sent to {@code localhost}.
+   * addresses. If it did not, a task could listen on {@code ::1} and receive requests that are sent
+   * to {@code localhost}.
    */
   public void listenOnIpv6Loopback() {
     if (!isLocalIpv4(config.host())) {

@@ -3,9 +3,9 @@ package dev.trainyard.server.http;
 import java.io.IOException;
 
 /**
- * Result of an endpoint of {@link Routes#addSocket}, instead of a response: both sides exchange
- * messages for as long as they need. It is closed in any case, even if the connection was never
- * established.
+ * Result of an endpoint of {@link Routes#addSocket}, instead of a response. Client and server
+ * exchange messages until one of them ends the session. The session is closed in any case, even if
+ * the connection was never established.
  */
 public interface WebSocketSession extends AutoCloseable {
   /**

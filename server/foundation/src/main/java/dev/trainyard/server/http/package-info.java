@@ -1,2 +1,5 @@
-/** The HTTP server: everything between a socket and an {@link Endpoint}. */
+/**
+ * The HTTP server: parsing, access, limits and responses, between the socket and an {@link
+ * Endpoint}.
+ */
 package dev.trainyard.server.http;

@@ -8,11 +8,10 @@ import java.util.function.LongSupplier;
 
 /**
  * A token bucket for each key. A bucket is represented only by the time at which it will be full
- * again, so that taking a token is one compare-and-set, and full buckets need not be stored.
+ * again. Therefore taking a token is one compare-and-set, and full buckets need not be stored.
  *
- * <p>Memory is bounded: with too many keys the full buckets are dropped; if all are in use, which
- * requires more senders than the maximum number of keys, additional senders share one bucket.
- * Thread-safe.
+ * <p>The number of keys is limited. When the limit is reached, full buckets are dropped. If no
+ * bucket is full, additional senders share one bucket. Thread-safe.
  */
 final class Buckets {
   private static final int MAX_KEYS = 50_000;
@@ -42,7 +41,10 @@ final class Buckets {
     this.lastSweep = new AtomicLong(nanos.getAsLong() - SWEEP_INTERVAL_NANOS);
   }
 
-  /** Takes a token; returns 0, or the number of nanoseconds until one is available. */
+  /**
+   * Takes a token and returns 0; if none is available, returns the number of nanoseconds until one
+   * is.
+   */
   long take(String key) {
     long now = nanos.getAsLong();
     AtomicLong bucket = bucket(key, now);
@@ -74,8 +76,8 @@ final class Buckets {
   }
 
   /**
-   * Drops full buckets, at most once per interval. A thread that still uses a dropped bucket takes
-   * a token from it; only that token is not counted.
+   * Drops full buckets, at most once per interval. If another thread takes a token from a bucket
+   * that is being dropped, only that token is not counted.
    */
   private void sweep(long now) {
     long last = lastSweep.get();

@@ -15,7 +15,7 @@ final class ConcurrencyLimiter {
     this.limit = limit;
   }
 
-  /** Returns whether a slot was available. */
+  /** Acquires a slot if one is available; returns whether it did. */
   boolean tryAcquire(String key) {
     boolean[] acquired = new boolean[1];
     countByKey.compute(

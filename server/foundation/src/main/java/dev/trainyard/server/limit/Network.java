@@ -14,9 +14,10 @@ public final class Network {
   private Network() {}
 
   /**
-   * Returns the address itself; for IPv6 its /64, because the holder of one address has 2^64 of
-   * them; for every loopback address the same one, because any program on the host can choose among
-   * 2^24 of them.
+   * Returns the key under which requests from an address are counted. For IPv6 this is its /64
+   * network, because the holder of one address can usually use 2^64 addresses. All loopback
+   * addresses have the same key, because every program on the host can choose among 2^24 addresses.
+   * For any other address, the key is the address itself.
    */
   public static String of(String address) {
     byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
@@ -33,8 +34,8 @@ public final class Network {
   }
 
   /**
-   * Returns whether it is a loopback address, which all users, tasks, tunnels and unconfigured
-   * proxies of the host share.
+   * Returns whether the address is a loopback address. All users, tasks, tunnels and unconfigured
+   * proxies of the host share these addresses.
    */
   public static boolean isLoopback(String address) {
     byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);

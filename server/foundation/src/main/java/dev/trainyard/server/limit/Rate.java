@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A rate limit of {@code count} requests per {@code span}. After an idle time {@code count}
- * requests are allowed at once; then the allowance is replenished one by one.
+ * A rate limit of {@code count} requests per {@code span}. After an idle period, {@code count}
+ * requests are allowed at once; further requests are allowed one by one, at even intervals.
  *
  * @param count at least 1
  */
@@ -27,7 +27,7 @@ public record Rate(int count, Duration span) {
   }
 
   /**
-   * Parses {@code 50/s}, {@code 3000/m}, {@code 3600/h}, {@code 1000/d}.
+   * Parses text such as {@code 50/s}, {@code 3000/m}, {@code 3600/h} or {@code 1000/d}.
    *
    * @throws IllegalArgumentException for anything else
    */
@@ -39,7 +39,7 @@ public record Rate(int count, Duration span) {
     return new Rate(Integer.parseInt(matcher.group(1)), SPAN_BY_UNIT.get(matcher.group(2)));
   }
 
-  /** Returns the number of nanoseconds after which one more request is allowed. */
+  /** Returns the interval between two requests at this rate, in nanoseconds. */
   long interval() {
     return Math.max(1, span.toNanos() / count);
   }

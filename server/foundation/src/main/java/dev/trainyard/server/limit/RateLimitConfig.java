@@ -3,7 +3,7 @@ package dev.trainyard.server.limit;
 import java.util.Optional;
 
 /**
- * Limits from the settings; empty for no limit.
+ * Limits from the settings. An empty value means no limit.
  *
  * @param user requests of one user
  * @param address requests from one address by clients that are not signed in

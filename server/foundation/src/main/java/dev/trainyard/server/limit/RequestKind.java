@@ -2,13 +2,13 @@ package dev.trainyard.server.limit;
 
 import java.util.Set;
 
-/** Kind of a request, for additional limits. */
+/** Kind of a request, which determines the limits that apply to it. */
 public enum RequestKind {
-  /** Sent by monitoring systems; never rejected and cheap. */
+  /** Health check of a monitoring system, which is cheap and never rejected. */
   HEALTH,
   /** Submission of a job file, which is parsed, validated and stored. */
   SUBMISSION,
-  /** A list of jobs, which may search through all of them. */
+  /** Request for a list of jobs, which may search all jobs. */
   LIST,
   OTHER;
 
@@ -17,7 +17,7 @@ public enum RequestKind {
   private static final Set<String> LISTS = Set.of("GET /jobs", "GET /user/:user/jobs");
 
   /**
-   * Returns the kind of a route, which is the same in all versions of the API; HEAD counts as GET.
+   * Returns the kind of requests with this method and route, regardless of the version of the API.
    */
   public static RequestKind of(String method, String route) {
     if (route.equals("/healthz") || route.equals("/livez")) {

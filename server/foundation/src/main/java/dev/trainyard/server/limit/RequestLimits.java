@@ -11,18 +11,19 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Rejects requests beyond the limits. Signed-in callers are counted by user only: otherwise one
- * user could exhaust the limit of all users behind the same address. Other clients are counted by
- * address, except clients on the host itself, because they share its address with every task and
- * every unconfigured proxy, any of which could lock them out. Thread-safe.
+ * Rejects requests that exceed the limits. Signed-in callers are counted by user only; if they were
+ * also counted by address, one user could exhaust the limit of all users behind the same address.
+ * Other clients are counted by address. Clients on the host itself are not counted, because they
+ * share the loopback address with all tasks and unconfigured proxies, any of which could exhaust
+ * the limit. Thread-safe.
  */
 public final class RequestLimits {
   public static final RequestLimits NONE =
       new RequestLimits(RateLimitConfig.UNLIMITED, System::nanoTime);
 
   /**
-   * Seconds after which a client should retry; a fixed value, because it is unknown when a stream
-   * will be closed.
+   * Seconds after which a client with too many open requests should retry. The value is fixed
+   * because it is unknown when a stream will end.
    */
   public static final long RETRY_SECONDS = 5;
 
@@ -57,10 +58,10 @@ public final class RequestLimits {
   }
 
   /**
-   * Admits a request of a user, or rejects it.
+   * Counts a request of a user; throws TOO_MANY_REQUESTS if a limit is exceeded.
    *
-   * @param application whether it uses an application token: these are counted separately, so that
-   *     a stolen token cannot prevent its owner from revoking it
+   * @param application whether the request uses an application token; such requests are counted
+   *     separately, so that a stolen token cannot prevent its owner from revoking it
    */
   public Admitted admitUser(String userId, boolean application, RequestKind kind) {
     if (kind == RequestKind.HEALTH) {
@@ -76,7 +77,10 @@ public final class RequestLimits {
     return userOpen.take(key);
   }
 
-  /** Admits a request of a client that is not signed in, or rejects it. */
+  /**
+   * Counts a request of a client that is not signed in; throws TOO_MANY_REQUESTS if a limit is
+   * exceeded.
+   */
   public Admitted admitGuest(String remoteAddress, RequestKind kind) {
     if (kind == RequestKind.HEALTH || Network.isLoopback(remoteAddress)) {
       return Admitted.UNLIMITED;
@@ -86,22 +90,25 @@ public final class RequestLimits {
     return addressOpen.take(network);
   }
 
-  /** Counts a successful sign-in, or rejects it, because each one leaves a permanent record. */
+  /**
+   * Counts a successful sign-in; throws TOO_MANY_REQUESTS if the limit is exceeded. Sign-ins are
+   * limited because each one leaves a permanent record.
+   */
   public void admitSignIn(String userId) {
     signInLimit.take(userId);
   }
 
-  /** Returns the number of rejected requests by the name of the limit. */
+  /** Returns the number of rejected requests for each limit, by the name of the limit. */
   public Map<String, Long> rejections() {
-    Map<String, Long> refusals = new LinkedHashMap<>();
-    refusals.put("user", userLimit.rejectedCount.sum());
-    refusals.put("address", address.rejectedCount.sum());
-    refusals.put("submit", submit.rejectedCount.sum());
-    refusals.put("list", list.rejectedCount.sum());
-    refusals.put("sign-in", signInLimit.rejectedCount.sum());
-    refusals.put("user-open", userOpen.rejectedCount.sum());
-    refusals.put("address-open", addressOpen.rejectedCount.sum());
-    return refusals;
+    Map<String, Long> rejections = new LinkedHashMap<>();
+    rejections.put("user", userLimit.rejectedCount.sum());
+    rejections.put("address", address.rejectedCount.sum());
+    rejections.put("submit", submit.rejectedCount.sum());
+    rejections.put("list", list.rejectedCount.sum());
+    rejections.put("sign-in", signInLimit.rejectedCount.sum());
+    rejections.put("user-open", userOpen.rejectedCount.sum());
+    rejections.put("address-open", addressOpen.rejectedCount.sum());
+    return rejections;
   }
 
   private static AppException tooManyRequests(String code, long seconds) {

@@ -5,14 +5,14 @@ import java.util.Map;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts values by size. Thread-safe. */
+/** A histogram: counts values in buckets. Thread-safe. */
 public final class Histogram {
   private final double[] bounds;
   private final LongAdder[] counts;
   private final DoubleAdder sum = new DoubleAdder();
 
   /**
-   * @param bounds ascending upper bounds; one more bucket holds larger values
+   * @param bounds ascending upper bounds of the buckets; another bucket contains all larger values
    */
   public Histogram(double... bounds) {
     this.bounds = bounds.clone();

@@ -6,7 +6,7 @@ import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import java.util.Map;
 
-/** {@code /metrics} and the version. */
+/** Routes for the metrics and the version. */
 public final class MetricRoutes {
   private final Metrics metrics;
   private final String version;

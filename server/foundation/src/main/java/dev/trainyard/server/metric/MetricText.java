@@ -7,7 +7,7 @@ import java.util.TreeMap;
 public final class MetricText {
   private final StringBuilder text = new StringBuilder();
 
-  /** Starts a family of samples; must be called once for each family. */
+  /** Starts a family of samples. Must be called once for each family, before its samples. */
   public MetricText family(String name, String type, String help) {
     text.append("# HELP ").append(name).append(' ').append(help.replace("\n", " ")).append('\n');
     text.append("# TYPE ").append(name).append(' ').append(type).append('\n');

@@ -5,7 +5,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Registry of metric sources. Thread-safe. */
 public final class Metrics {
-  /** Writes the current values; called once per scrape, on a virtual thread. */
+  /** Writes the current values of some metrics; called once per scrape, on a virtual thread. */
   @FunctionalInterface
   public interface Source {
     void writeTo(MetricText text);

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Metrics of requests by route and status, with durations. Thread-safe. */
+/** Number of requests by route and status, and their durations by route. Thread-safe. */
 public final class RequestMetrics implements RequestObserver, Metrics.Source {
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");

@@ -27,8 +27,8 @@ public final class JobSecrets {
   private final SecretStore store = new SecretStore();
 
   /**
-   * Storing secrets takes the read lock; changing the key takes the write lock and waits for all of
-   * them.
+   * Transactions that store secrets hold the read lock. Changing the key acquires the write lock,
+   * and therefore waits for these transactions.
    */
   private final ReadWriteLock keyLock = new ReentrantReadWriteLock();
 
@@ -36,13 +36,16 @@ public final class JobSecrets {
     this.ring = ring;
   }
 
-  /** Returns whether there are any secrets, which require their keys. */
+  /** Returns whether the database contains secrets, which cannot be read without their keys. */
   public static boolean exist(Db db) {
     return !db.read(new SecretStore()::keys).isEmpty()
         || !db.read(LoginSecretStore::keys).isEmpty();
   }
 
-  /** Logs which keys are missing; the jobs concerned report it themselves when they start. */
+  /**
+   * Logs which keys are missing. Jobs whose keys are missing report this themselves when they
+   * start.
+   */
   public JobSecrets warnAboutMissingKeys(Db db) {
     var missing = new TreeSet<>(db.read(store::keys));
     missing.removeIf(key -> ring.find(key).isPresent());
@@ -56,7 +59,8 @@ public final class JobSecrets {
   }
 
   /**
-   * Runs a transaction that calls {@link #insert}; the key that it uses is kept until it has ended.
+   * Runs a transaction that calls {@link #insert}. The newest key does not change until the
+   * transaction has ended.
    */
   public <T> T withStableKey(Supplier<T> transaction) {
     keyLock.readLock().lock();
@@ -79,7 +83,7 @@ public final class JobSecrets {
   }
 
   /**
-   * Decrypts the secrets; the result must be passed only to a task of this job.
+   * Decrypts the secrets. The result must be passed only to tasks of this job.
    *
    * @param owner the ID of the owner of the job
    */
@@ -99,9 +103,7 @@ public final class JobSecrets {
     return seal(owner, job, decrypt(owner, job, sealed));
   }
 
-  /**
-   * Creates a new key; when this method returns, nothing is encrypted with an older one any more.
-   */
+  /** Creates a new key. After this method returns, no secret is encrypted with an older key. */
   String changeKey() {
     keyLock.writeLock().lock();
     try {

@@ -21,21 +21,22 @@ import java.util.function.BooleanSupplier;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The encryption keys in the file {@value #FILE} of the data directory: the newest key encrypts,
- * all keys decrypt. The ID of a key is a part of its hash, so that a damaged line is detected. If
- * encrypted secrets exist, a missing file is not created again: this requires the decision of an
- * administrator. Thread-safe.
+ * The encryption keys in the file {@value #FILE} of the data directory. The newest key is used for
+ * encryption, all keys for decryption. The ID of a key is a part of its hash, so that a damaged
+ * line is detected. If the file is missing although encrypted secrets exist, it is not created
+ * again, because this requires the decision of an administrator. Thread-safe.
  */
 public final class KeyRing {
   public static final String FILE = DataDirectory.SECRET_KEYS;
 
-  /** Line that an administrator writes into the file to continue without the lost keys. */
+  /** Content that an administrator writes into the file to continue without the lost keys. */
   static final String LOST_KEYS_ACCEPTED = "lost";
 
   private static final String FILE_HEADER =
       """
-      # Encryption keys of the secrets in the database, newest last. They allow anyone to decrypt the
-      # secrets, which cannot be decrypted without them. Backups do not contain them: keep a copy.
+      # Encryption keys of the secrets in the database, newest last. Anyone who has these keys can
+      # decrypt the secrets. Without the keys, the secrets are lost. Backups do not contain these
+      # keys, so keep a copy.
       """;
 
   private static final int ID_LENGTH = 16;
@@ -74,9 +75,9 @@ public final class KeyRing {
   }
 
   /**
-   * @param keysNeeded whether there are secrets that need an older key
-   * @throws AppException with the remedy, if the file is missing, damaged or readable by other
-   *     accounts
+   * @param keysNeeded returns whether there are secrets that need existing keys
+   * @throws AppException if the file is damaged, readable by other accounts, or missing although
+   *     its keys are needed; the message contains the remedy
    */
   public static KeyRing open(DataDirectory directory, BooleanSupplier keysNeeded) {
     Path file = directory.resolve(FILE);
@@ -143,7 +144,7 @@ public final class KeyRing {
     }
   }
 
-  /** Returns the key that encrypts. */
+  /** Returns the key that is used for encryption. */
   Key newest() {
     return keys.getLast();
   }
@@ -152,7 +153,7 @@ public final class KeyRing {
     return keys.stream().filter(key -> key.id().equals(id)).findFirst();
   }
 
-  /** Adds a new key, which is flushed to disk before it is used. */
+  /** Adds a new key and returns it after it is flushed to disk. */
   synchronized Key add() {
     List<Key> newKeys = new ArrayList<>(keys);
     newKeys.add(Key.of(SecretBox.newKey()));
@@ -160,7 +161,9 @@ public final class KeyRing {
     return newest();
   }
 
-  /** Deletes all keys except these and the newest; returns the number of deleted keys. */
+  /**
+   * Deletes all keys except the given keys and the newest key; returns the number of deleted keys.
+   */
   synchronized int keepOnly(Set<String> ids) {
     List<Key> remainingKeys =
         keys.stream().filter(key -> key.equals(newest()) || ids.contains(key.id())).toList();

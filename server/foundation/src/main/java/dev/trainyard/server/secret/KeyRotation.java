@@ -17,13 +17,13 @@ import org.slf4j.LoggerFactory;
  * Rotates the encryption key of all stored secrets.
  *
  * <ol>
- *   <li>A new key is written to disk, and from then on nothing is encrypted with an older one.
- *   <li>All existing secrets are re-encrypted, some hundred at a time.
+ *   <li>A new key is written to disk. From then on, nothing is encrypted with an older key.
+ *   <li>All existing secrets are re-encrypted, in batches.
  *   <li>Keys that are no longer needed are deleted.
  * </ol>
  *
- * If the server process ends during a rotation, the key of every row still exists, and the next
- * rotation completes the work. Thread-safe; only one rotation runs at a time.
+ * If the server process ends during a rotation, the keys of all secrets still exist, and the next
+ * rotation re-encrypts the remaining secrets. Thread-safe; only one rotation runs at a time.
  */
 public final class KeyRotation {
   private static final Logger LOG = LoggerFactory.getLogger(KeyRotation.class);
@@ -46,24 +46,28 @@ public final class KeyRotation {
    * Result of a rotation.
    *
    * @param key the ID of the new key
-   * @param unreadable number of secrets that could not be decrypted; they are left unchanged
+   * @param reencrypted number of secrets that were re-encrypted
+   * @param unreadable number of secrets that could not be decrypted and are unchanged
+   * @param deletedKeys number of deleted keys
    */
-  public record Report(String key, int resealed, int unreadable, int droppedKeys) {}
+  public record Report(String key, int reencrypted, int unreadable, int deletedKeys) {}
 
   private record Change(JobId job, SealedSecrets from, SealedSecrets to) {}
 
   /**
+   * Rotates the key.
+   *
    * @param actor the actor who requested the rotation
    */
   public synchronized Report rotate(Actor actor) {
     String key = secrets.changeKey();
-    LOG.info("{} rotates the encryption key of secrets to {}", actor.userName(), key);
+    LOG.info("{} is rotating the encryption key; the new key is {}", actor.userName(), key);
     db.write(
         handle -> {
           audit.record(handle, actor, "secrets.rotate", "secrets", Map.of(), Map.of("key", key));
           return null;
         });
-    int resealed = 0;
+    int reencryptedCount = 0;
     int unreadable = 0;
     String after = "";
     while (true) {
@@ -83,22 +87,22 @@ public final class KeyRotation {
           unreadable++;
         }
       }
-      resealed += db.<Integer>write(handle -> apply(handle, changes));
+      reencryptedCount += db.<Integer>write(handle -> apply(handle, changes));
       after = rows.getLast().job().value();
     }
     LoginSecrets.ReencryptionResult logins = new LoginSecrets(secrets).reencrypt(db, key);
-    resealed += logins.done();
+    reencryptedCount += logins.reencrypted();
     unreadable += logins.unreadable();
     Set<String> keysInUse = new HashSet<>(db.read(store::keys));
     keysInUse.addAll(db.read(LoginSecretStore::keys));
     int deletedKeys = ring.keepOnly(keysInUse);
     LOG.info(
-        "the encryption key of secrets is {}: {} re-encrypted, {} unreadable, {} keys deleted",
+        "rotated the encryption key to {}: {} secrets re-encrypted, {} unreadable, {} keys deleted",
         key,
-        resealed,
+        reencryptedCount,
         unreadable,
         deletedKeys);
-    return new Report(key, resealed, unreadable, deletedKeys);
+    return new Report(key, reencryptedCount, unreadable, deletedKeys);
   }
 
   private int apply(org.jdbi.v3.core.Handle handle, List<Change> changes) {

@@ -19,7 +19,7 @@ final class LoginSecretStore {
             .list());
   }
 
-  /** Returns the passwords encrypted with another key. */
+  /** Returns the passwords that are encrypted with a key other than the given key. */
   static List<Row> listWithOtherKey(Handle handle, String key) {
     return handle
         .createQuery("select id, host, key_id, sealed from registry_login where key_id <> :key")

@@ -18,7 +18,8 @@ public final class LoginSecrets {
   }
 
   /**
-   * Runs a transaction that stores the result of {@link #seal}; the key is kept until it has ended.
+   * Runs a transaction that stores the result of {@link #seal}. The newest key does not change
+   * until the transaction has ended.
    */
   public <T> T withStableKey(Supplier<T> transaction) {
     return secrets.withStableKey(transaction);
@@ -26,7 +27,8 @@ public final class LoginSecrets {
 
   /**
    * @param login the ID of the login
-   * @param registry the registry of the login; the password cannot be decrypted for another one
+   * @param registry the registry of the login; the password cannot be decrypted for another
+   *     registry
    */
   public SealedSecrets seal(String login, String registry, String password) {
     return secrets.seal(belongsTo(login, registry), password.getBytes(StandardCharsets.UTF_8));
@@ -41,9 +43,9 @@ public final class LoginSecrets {
     return "trainyard registry login\n" + login + "\n" + registry;
   }
 
-  record ReencryptionResult(int done, int unreadable) {}
+  record ReencryptionResult(int reencrypted, int unreadable) {}
 
-  /** Re-encrypts all passwords encrypted with another key. */
+  /** Re-encrypts all passwords that are encrypted with a key other than the given key. */
   ReencryptionResult reencrypt(Db db, String key) {
     List<LoginSecretStore.Row> rows =
         db.read(handle -> LoginSecretStore.listWithOtherKey(handle, key));

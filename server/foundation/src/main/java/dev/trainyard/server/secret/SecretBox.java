@@ -11,9 +11,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Encrypts data with AES-256-GCM and a random nonce per encryption. Additional data binds the
- * ciphertext to its owner: a ciphertext that was moved to another owner or job cannot be decrypted
- * there. Thread-safe.
+ * Encrypts data with AES-256-GCM and a random nonce per encryption. Additional authenticated data
+ * binds a ciphertext to its owner and job: if it is copied to another owner or job, it cannot be
+ * decrypted there. Thread-safe.
  */
 final class SecretBox {
   static final int KEY_BYTES = 32;
@@ -33,7 +33,7 @@ final class SecretBox {
   }
 
   /**
-   * @param belongsTo must be the same for decryption
+   * @param belongsTo identifies the owner of the data; decryption requires the same value
    */
   static String seal(byte[] key, String belongsTo, byte[] plaintext) {
     byte[] nonce = new byte[NONCE_BYTES];

@@ -23,9 +23,9 @@ public final class SecretRoutes {
     KeyRotation.Report report = rotation.rotate(Actor.of(request));
     Map<String, Object> response = new LinkedHashMap<>();
     response.put("key", report.key());
-    response.put("resealed", report.resealed());
+    response.put("resealed", report.reencrypted());
     response.put("unreadable", report.unreadable());
-    response.put("droppedKeys", report.droppedKeys());
+    response.put("droppedKeys", report.deletedKeys());
     return response;
   }
 }

@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
-/** SQL statements for encrypted secrets, which are deleted with their job. */
+/** SQL statements for the encrypted secrets of jobs, which are deleted together with the job. */
 final class SecretStore {
-  /** A row with the owner of its job. */
+  /** The encrypted secrets of a job, with the job's owner. */
   record Row(JobId job, String owner, SealedSecrets secrets) {}
 
   void insert(Handle handle, JobId job, SealedSecrets secrets) {
@@ -29,7 +29,10 @@ final class SecretStore {
         .findOne();
   }
 
-  /** Returns secrets encrypted with another key, ordered by job, after the given job. */
+  /**
+   * Returns the secrets of jobs after the given job, ordered by job, that are encrypted with a key
+   * other than the given key.
+   */
   List<Row> listWithOtherKey(Handle handle, String key, String after, int limit) {
     return handle
         .createQuery(
@@ -50,7 +53,10 @@ final class SecretStore {
         .list();
   }
 
-  /** Returns false if the row was deleted or re-encrypted in the meantime. */
+  /**
+   * Replaces the secrets of a job; returns false if they were deleted or re-encrypted in the
+   * meantime.
+   */
   boolean replace(Handle handle, JobId job, SealedSecrets from, SealedSecrets to) {
     return handle
             .createUpdate(

@@ -1,8 +1,8 @@
 package dev.trainyard.server.secret;
 
 /**
- * Thrown if this server cannot decrypt secrets. The message contains the reason and nothing of
- * their content.
+ * Thrown if this server cannot decrypt secrets. The message contains the reason, but nothing of the
+ * content.
  */
 public final class UnreadableSecretsException extends Exception {
   UnreadableSecretsException(String reason) {

@@ -12,18 +12,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Detects changes of the host's clock. IDs, ages and sign-ins depend on that clock, so
- * administrators are warned about jumps. Thread-safe.
+ * Detects jumps of the host's clock and warns administrators about them, because IDs, ages and
+ * sign-ins depend on this clock. Thread-safe.
  */
 public final class ClockWatch implements Metrics.Source {
   private static final Logger LOG = LoggerFactory.getLogger(ClockWatch.class);
 
-  /** Smaller backward differences are normal corrections by a time server. */
+  /** Backward differences up to this value are normal corrections by a time server. */
   private static final Duration BACKWARD_TOLERANCE = Duration.ofSeconds(2);
 
   /**
-   * Smaller forward differences may be delays on a busy host. A larger one may also mean that the
-   * host was suspended.
+   * Forward differences up to this value may be delays on a busy host. A larger difference may also
+   * be caused by a suspended host.
    */
   private static final Duration FORWARD_TOLERANCE = Duration.ofMinutes(1);
 
@@ -45,7 +45,7 @@ public final class ClockWatch implements Metrics.Source {
     this.lastNanos = steadyNanos.getAsLong();
   }
 
-  /** Compares the clock with the monotonic clock. */
+  /** Compares the host's clock with the monotonic clock. */
   public synchronized void check() {
     Instant now = clock.instant();
     long nanos = steadyNanos.getAsLong();
@@ -56,7 +56,7 @@ public final class ClockWatch implements Metrics.Source {
   }
 
   /**
-   * Compares the clock with the newest stored timestamp.
+   * Compares the host's clock with the newest stored timestamp, which must not be in the future.
    *
    * @param newest the newest stored timestamp
    */
@@ -82,7 +82,7 @@ public final class ClockWatch implements Metrics.Source {
     return Message.of(code, "seconds", lastJump.abs().toSeconds());
   }
 
-  /** Returns whether ages are reliable, because the clock has not jumped recently. */
+  /** Returns whether ages are reliable, that is, whether the clock has not jumped recently. */
   public synchronized boolean isReliable() {
     return jumps == 0 || steadyNanos.getAsLong() - lastJumpNanos > REPORT_TIME.toNanos();
   }

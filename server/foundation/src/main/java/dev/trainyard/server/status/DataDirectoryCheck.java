@@ -25,7 +25,7 @@ public final class DataDirectoryCheck implements Health.Check {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       return Optional.of(directory + " is not a directory");
     }
-    // Always the same name, so that a server that is killed leaves at most one file.
+    // The name is always the same, so that a server that is killed leaves at most one file.
     Path file = directory.resolve(FILE);
     Files.deleteIfExists(file);
     try {

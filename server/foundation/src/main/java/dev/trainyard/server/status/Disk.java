@@ -4,9 +4,9 @@ import dev.trainyard.engine.linux.Inodes;
 import dev.trainyard.server.config.DiskThreshold;
 
 /**
- * Free space of a file system that the server writes to, at the last check.
+ * Size and free space of a file system that the server writes to, at the time of the last check.
  *
- * @param inodes total number of files that the disk can hold; 0 if it is not fixed
+ * @param inodes maximum number of files on the file system; 0 if it is not fixed
  */
 public record Disk(String path, long total, long free, long inodes, long freeInodes, Level level) {
   private static final int LOW_INODES_PERCENT = 5;
@@ -61,7 +61,7 @@ public record Disk(String path, long total, long free, long inodes, long freeIno
     return free < inodes / 100.0 * LOW_INODES_PERCENT ? Level.LOW : Level.OK;
   }
 
-  /** Returns whether the number of files, not their size, determines the level. */
+  /** Returns whether the level is due to the number of free inodes. */
   boolean lacksInodes() {
     return level != Level.OK && level(inodes, freeInodes) == level;
   }

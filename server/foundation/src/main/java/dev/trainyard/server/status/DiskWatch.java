@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Monitors the disks that the server writes to. Logs once when a disk becomes nearly full and once
- * when it recovers. While a disk is nearly full, no job is accepted, because there would be no
- * space for its logs and its records. Running jobs continue. Thread-safe.
+ * Monitors the disks that the server writes to, and logs every change of a disk's {@link
+ * Disk.Level}. While the level of a disk is critical, no job is accepted, because there would be no
+ * space for its logs and records. Running jobs continue. Thread-safe.
  */
 public final class DiskWatch implements Metrics.Source {
   private static final Logger LOG = LoggerFactory.getLogger(DiskWatch.class);
@@ -50,7 +50,7 @@ public final class DiskWatch implements Metrics.Source {
     this.critical = critical;
   }
 
-  /** Returns the file systems of these directories, without duplicates. */
+  /** Returns the file systems that contain the directories, without duplicates. */
   public static List<WatchedDisk> disksOf(List<Path> directories) throws IOException {
     Map<FileStore, WatchedDisk> watchedDisks = new LinkedHashMap<>();
     for (Path directory : directories) {
@@ -143,7 +143,10 @@ public final class DiskWatch implements Metrics.Source {
         .with("percent", disk.total() == 0 ? 0 : disk.free() * 100 / disk.total());
   }
 
-  /** Throws if a disk is nearly full; checks again first, in case space was freed. */
+  /**
+   * Throws if the level of a disk is critical. If it was critical at the last check, checks again
+   * first, because space may have been freed.
+   */
   public void requireSpace() {
     if (highestLevel() == Disk.Level.CRITICAL) {
       requireSpaceNow();
@@ -151,7 +154,7 @@ public final class DiskWatch implements Metrics.Source {
   }
 
   /**
-   * Like {@link #requireSpace}, but always checks first: for requests that can fill a disk by
+   * Like {@link #requireSpace}, but always checks first; for requests that can fill a disk by
    * themselves.
    */
   public void requireSpaceNow() {
@@ -189,7 +192,10 @@ public final class DiskWatch implements Metrics.Source {
             disk ->
                 text.sample(
                     "trainyard_disk_free_inodes", Map.of("path", disk.path()), disk.freeInodes()));
-    text.family("trainyard_disk_level", "gauge", "0 ok, 1 low, 2 jobs are rejected.");
+    text.family(
+        "trainyard_disk_level",
+        "gauge",
+        "Disk space: 0 sufficient, 1 low, 2 critical (jobs are rejected).");
     disks.forEach(
         disk ->
             text.sample(

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Checks the components that the server depends on. A check that does not return in time counts as
- * failed. At most one check per component is in progress, however often and by however many clients
- * the health is requested. Thread-safe.
+ * failed. At most one check per component is in progress at a time, regardless of the number of
+ * requests. Thread-safe.
  */
 public final class Health {
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
@@ -35,8 +35,8 @@ public final class Health {
   }
 
   /**
-   * @param threads creates platform threads, because the health must be determined even while all
-   *     carriers of virtual threads are busy
+   * @param threads creates the threads of checks; these must be platform threads, so that a check
+   *     runs even while all carriers of virtual threads are busy
    */
   Health(Duration timeout, Duration cacheTime, ThreadFactory threads) {
     this.threads = threads;
@@ -44,12 +44,12 @@ public final class Health {
     this.cacheTime = cacheTime;
   }
 
-  /** Checks one component; may block. */
+  /** A check of one component; may block. */
   @FunctionalInterface
   public interface Check {
     /**
-     * Returns why the component cannot be used; empty if it can. An exception counts as a reason
-     * too.
+     * Returns why the component cannot be used; empty if it can be used. An exception counts as a
+     * problem, with its message as the reason.
      */
     Optional<String> problem() throws Exception;
   }
@@ -57,18 +57,18 @@ public final class Health {
   /**
    * Result of all checks.
    *
-   * @param failing failed components that the server requires, with the reason of each
-   * @param degraded failed components without which the server works partially, with the reason of
-   *     each
+   * @param failing failed components that the server requires, with the reasons by name
+   * @param degraded failed components without which the server has limited functionality, with the
+   *     reasons by name
    */
   public record Report(Map<String, String> failing, Map<String, String> degraded) {}
 
-  /** Adds a component that is required for readiness. */
+  /** Adds a component without which the server is not ready. */
   public void require(String name, Check check) {
     add(new Component(name, true, check));
   }
 
-  /** Adds a component without which the server responds but has limited functionality. */
+  /** Adds a component without which the server has limited functionality. */
   public void prefer(String name, Check check) {
     add(new Component(name, false, check));
   }
@@ -128,7 +128,8 @@ public final class Health {
         thread.setName("health " + name);
         thread.start();
       } catch (RuntimeException | Error e) {
-        // The result must be completed, because the next check starts only after this one.
+        // The result must be completed, because the next check starts only after this check is
+        // complete.
         result.complete(Optional.of("failed to start a thread: " + e.getMessage()));
         MemoryExhaustion.terminateIfExhausted(e);
       }
@@ -159,7 +160,7 @@ public final class Health {
         checkStart = startNanos;
       }
       try {
-        // A check that has been in progress for a long time gets no additional time.
+        // The time limit of a check begins when the check starts, not with this request.
         long end = Math.min(deadline, checkStart + timeout.toNanos());
         return result.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {

@@ -9,16 +9,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code /livez} returns 200 while the process responds. {@code /healthz} returns 503 while a
- * required component fails. Both are public and use neither the database nor the sign-in, so only
- * the names of components are returned; administrators find the reasons in the status.
+ * {@code /livez} returns 200 if the process responds. {@code /healthz} returns 503 if a required
+ * component fails. Both use neither the database nor the sign-in. Therefore they are public and
+ * return only the names of components; administrators find the reasons in the status.
  */
 public final class HealthRoutes {
   private final Health health;
   private final String proofKey;
 
   /**
-   * @param proofKey key by which this server proves its identity
+   * @param proofKey key with which this server proves its identity
    */
   public HealthRoutes(Health health, String proofKey) {
     this.health = health;

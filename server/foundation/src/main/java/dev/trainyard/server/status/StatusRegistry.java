@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Registry of the parts of the server status. A part that is not available at the moment does not
- * affect the others. Thread-safe once the server has started.
+ * Registry of the parts of the server status. A part that is currently unavailable does not affect
+ * the other parts. Thread-safe.
  */
 public final class StatusRegistry {
   private static final Logger LOG = LoggerFactory.getLogger(StatusRegistry.class);
@@ -36,7 +36,7 @@ public final class StatusRegistry {
     warningSources.add(warningSource);
   }
 
-  /** Returns the health checks, to which parts of the server add theirs. */
+  /** Returns the health checks, to which other packages add their components. */
   public Health health() {
     return health;
   }
@@ -84,7 +84,7 @@ public final class StatusRegistry {
             long remainingNanos = Math.max(0, deadline - System.nanoTime());
             view.put(name, result.get(remainingNanos, TimeUnit.NANOSECONDS));
           } catch (ExecutionException e) {
-            LOG.warn("failed to determine the {} for the status", name, e.getCause());
+            LOG.warn("failed to determine the part {} of the status", name, e.getCause());
             view.put(name, null);
             warnings.add(missingPart(name, String.valueOf(e.getCause().getMessage())));
           } catch (TimeoutException e) {

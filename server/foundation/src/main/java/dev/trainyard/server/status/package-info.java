@@ -1,2 +1,2 @@
-/** The status of the server: an overview for administrators, and warnings. */
+/** The status of the server: an overview and warnings for administrators, and health checks. */
 package dev.trainyard.server.status;

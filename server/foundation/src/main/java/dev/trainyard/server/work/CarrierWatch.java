@@ -11,18 +11,19 @@ import org.slf4j.LoggerFactory;
 /**
  * Adds carrier threads when virtual threads stop making progress.
  *
- * <p>A virtual thread that loads or initializes a class keeps its carrier while it waits. If the
- * virtual threads on all carriers wait for one that has no carrier, none of them continues; with
- * one carrier per processor, the default, this happened when jobs were adopted after a restart. A
- * permanently larger number of carriers appeared to reduce the number of submissions per second.
- * Therefore a platform thread starts a virtual thread every second. If it does not run within a
- * second, up to {@value #MAX_CARRIERS} carriers are allowed for half a minute.
+ * <p>A virtual thread that waits while it loads or initializes a class keeps its carrier. If the
+ * virtual threads on all carriers wait for a virtual thread that has no carrier, none of them
+ * continues. With one carrier per processor, the default, this happened when jobs were adopted
+ * after a restart. A permanently larger number of carriers appeared to reduce the number of
+ * submissions per second. Therefore a platform thread starts a virtual thread every second. If this
+ * virtual thread does not run within a second, up to {@value #MAX_CARRIERS} carriers are allowed
+ * until it has run, and for half a minute after that.
  */
 public final class CarrierWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CarrierWatch.class);
   private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-  /** The largest pool of carriers that Java creates unless it is configured otherwise. */
+  /** Maximum number of carriers that Java creates by default. */
   private static final int MAX_CARRIERS = 256;
 
   private static final Duration RAISED_TIME = Duration.ofSeconds(30);
@@ -60,7 +61,10 @@ public final class CarrierWatch implements AutoCloseable {
     return progress;
   }
 
-  /** The management classes are loaded only here, because they would delay the server's start. */
+  /**
+   * Increases the number of carriers until virtual threads make progress again. The management
+   * classes are used only here, because loading them would delay the start of the server.
+   */
   private void addCarriers(CountDownLatch progress) throws InterruptedException {
     VirtualThreadSchedulerMXBean scheduler =
         ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);

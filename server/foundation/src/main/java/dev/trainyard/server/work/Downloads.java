@@ -30,7 +30,8 @@ public final class Downloads {
   }
 
   /**
-   * Counts a download until the current request ends; throws TOO_MANY_REQUESTS beyond the limit.
+   * Counts a download until the current request ends; throws TOO_MANY_REQUESTS if the user has
+   * reached the limit.
    */
   public void begin(String userId) {
     synchronized (this) {

@@ -13,11 +13,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Limits the requests of one user that are processed at a time. Virtual threads are scheduled in
- * the order in which they become runnable, so hundreds of requests of one user would delay the
- * requests of all others. Further requests of the same user wait for their turn, in the order of
- * arrival; other users are not affected. A request that waits for a network or a disk returns its
- * turn early ({@link Requester#endTurn}). Thread-safe.
+ * Limits the requests of one user that are processed at a time. Further requests of the same user
+ * wait for their turn, in the order of arrival. Without this limit, hundreds of requests of one
+ * user would delay the requests of all other users, because virtual threads are scheduled in the
+ * order in which they become runnable. A request that waits for a network or a disk ends its turn
+ * early ({@link Requester#endTurn}). Thread-safe.
  */
 public final class RequestGate {
   private static final long RETRY_SECONDS = 2;
@@ -32,7 +32,7 @@ public final class RequestGate {
     private int running;
   }
 
-  /** Permission to be processed; returned when it is closed. */
+  /** Permission for a request to be processed; ends when it is closed. */
   @FunctionalInterface
   public interface Turn extends AutoCloseable {
     Turn UNLIMITED = () -> {};
@@ -42,8 +42,8 @@ public final class RequestGate {
   }
 
   /**
-   * @param limit number of requests of one user that are processed at a time
-   * @param maxQueued number of further requests of one user; more are rejected
+   * @param limit maximum number of requests of one user that are processed at a time
+   * @param maxQueued maximum number of waiting requests of one user; further requests are rejected
    */
   public RequestGate(int limit, int maxQueued) {
     this.limit = limit;
@@ -53,7 +53,8 @@ public final class RequestGate {
   /**
    * Waits until a request of this user may be processed.
    *
-   * @throws WorkCanceledException if the client of the current request disconnects before that
+   * @throws WorkCanceledException if the client of the current request disconnects before the turn
+   *     begins
    */
   public Turn enter(String userKey) {
     Requester requester = Requester.current();
@@ -80,7 +81,9 @@ public final class RequestGate {
     return turn;
   }
 
-  /** Returns whether the request may be processed immediately; otherwise it is queued. */
+  /**
+   * Returns true if the request may be processed immediately; if not, queues it and returns false.
+   */
   private synchronized boolean begin(String userKey, CompletableFuture<Void> admitted) {
     UserQueue userQueue = queues.computeIfAbsent(userKey, _ -> new UserQueue());
     if (userQueue.running < limit) {
@@ -96,7 +99,7 @@ public final class RequestGate {
     return false;
   }
 
-  // Futures are compared by identity: each belongs to one request.
+  // Futures are compared by identity, because each future belongs to one request.
   @SuppressWarnings("ReferenceEquality")
   private void cancel(String userKey, CompletableFuture<Void> admitted) {
     boolean removed;
@@ -116,7 +119,7 @@ public final class RequestGate {
     }
   }
 
-  /** Returns the request that takes over the turn, or null if none is queued. */
+  /** Ends a turn, and returns the queued request whose turn begins, or null if none is queued. */
   private synchronized CompletableFuture<Void> next(String userKey) {
     UserQueue userQueue = queues.get(userKey);
     Iterator<CompletableFuture<Void>> queued = userQueue.queued.iterator();

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The client on whose behalf the current thread works: the key of its share of a {@link WorkPool},
- * and whether it is still connected. Code that runs outside a request has {@link #SERVER}.
- * Thread-safe.
+ * The client for which the current thread works: the key that determines its share of a {@link
+ * WorkPool}, and whether it is still connected. Outside of requests, the requester is {@link
+ * #SERVER}. Thread-safe.
  */
 public final class Requester {
   /** Represents the server itself; never canceled. */
@@ -23,14 +23,16 @@ public final class Requester {
   private volatile RequestGate.Turn turn = RequestGate.Turn.UNLIMITED;
 
   /**
-   * @param key identifies the user, or the address of a client that is not signed in
+   * @param key returns the key of the user, or of the address of a client that is not signed in;
+   *     may use the database
    */
   public Requester(Supplier<String> key) {
     this(key, "unidentified");
   }
 
   /**
-   * @param initialKey the known key until the user is determined, such as the address of the client
+   * @param initialKey the key to use until the user is determined, such as that of the client's
+   *     address
    */
   public Requester(Supplier<String> key, String initialKey) {
     this.key = key;
@@ -46,7 +48,7 @@ public final class Requester {
     return CURRENT.orElse(SERVER);
   }
 
-  /** Runs an action for which this is the current requester. */
+  /** Runs an action with this requester as the current requester. */
   public void run(Runnable action) {
     ScopedValue.where(CURRENT, this).run(action);
   }
@@ -56,7 +58,7 @@ public final class Requester {
     return ScopedValue.where(CURRENT, this).call(action::perform);
   }
 
-  /** Returns a requester with another key that is canceled together with this one. */
+  /** Returns a requester with another key, which ends when this requester ends. */
   public Requester withKey(String other) {
     Requester derived = new Requester(() -> other);
     derived.identify(other);
@@ -64,20 +66,20 @@ public final class Requester {
     return derived;
   }
 
-  /** Sets the turn that {@link #endTurn} ends. */
+  /** Sets the turn that {@link #endTurn} will end. */
   void turn(RequestGate.Turn newTurn) {
     turn = newTurn;
   }
 
   /**
    * Lets another request of the same user be processed. Must be called before waiting for a network
-   * or for slow files, so that such requests do not delay the user's other ones.
+   * or for slow files, so that waiting requests do not delay the user's other requests.
    */
   public void endTurn() {
     turn.close();
   }
 
-  /** Determines the key, which may read and write the database. */
+  /** Determines the key; this may read from and write to the database. */
   public void identify() {
     String determinedKey = key.get();
     knownKey = determinedKey;
@@ -85,8 +87,8 @@ public final class Requester {
   }
 
   /**
-   * Sets the key if it is not determined yet, for the writes that its look-up causes. Has no effect
-   * on {@link #SERVER}.
+   * Sets the key if it is not determined yet. Called while the key is looked up, for the writes
+   * that this causes. Has no effect on {@link #SERVER}.
    */
   public void identify(String userKey) {
     if (!identified && !isServer()) {
@@ -100,20 +102,21 @@ public final class Requester {
   }
 
   /**
-   * Returns the key that {@link #identify} has determined, without a look-up: the database calls
-   * this for every write, including those that a look-up causes.
+   * Returns the key that {@link #identify} has determined, or the initial key. Does not look up the
+   * key, because the database calls this method for every write, including the writes that a
+   * look-up causes.
    */
   public String knownKey() {
     return knownKey;
   }
 
-  /** Returns whether this is work of the server itself. */
+  /** Returns whether this requester is the server itself. */
   public boolean isServer() {
     return equals(SERVER);
   }
 
   /**
-   * Reports that the client has disconnected, or that its request is finished: queued work is
+   * Reports that the client has disconnected or that its request is finished. Queued work is
    * dropped, running work may stop, and resources acquired for the request are released.
    */
   public void end() {
@@ -138,7 +141,8 @@ public final class Requester {
   }
 
   /**
-   * Runs the action when the request ends or the client disconnects; immediately if it already has.
+   * Runs the action when the request ends or the client disconnects; immediately if this has
+   * already happened.
    */
   public void onEnd(Runnable action) {
     if (this == SERVER) {

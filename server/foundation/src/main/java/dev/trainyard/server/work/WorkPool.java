@@ -22,21 +22,23 @@ import org.slf4j.MDC;
 
 /**
  * A few platform threads for work that uses a processor or a disk for a long time. Requests run on
- * virtual threads, of which only as many run at a time as there are processors; long work would
- * block all of them. The caller waits on its virtual thread, which is cheap.
+ * virtual threads, of which only as many run at a time as there are processors. Therefore work that
+ * takes long would block all requests there. A caller waits on its virtual thread, which costs
+ * little.
  *
- * <p>Threads serve the users with queued work round-robin, so a user waits at most for one piece of
- * work of each other user. The number of threads and of queued pieces per user is limited; more are
- * rejected with TOO_MANY_REQUESTS. Queued work of a client that disconnects is dropped; running
- * work stops where it calls {@link Requester#requireCurrent}. Work that waits for a client must not
- * run here: it is divided into pieces, and only these run in the pool. Thread-safe.
+ * <p>The threads serve the users with queued work round-robin, so a user waits for at most one
+ * piece of work of each other user. The numbers of threads and of queued pieces per user are
+ * limited; further pieces are rejected with TOO_MANY_REQUESTS. If a client disconnects, its queued
+ * work is dropped, and its running work stops where it calls {@link Requester#requireCurrent}. Work
+ * in a pool must not wait for a client; such work must be divided, so that only the pieces that do
+ * not wait run in the pool. Thread-safe.
  */
 public final class WorkPool {
   private static final Logger LOG = LoggerFactory.getLogger(WorkPool.class);
   private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(10);
   private static final long RETRY_SECONDS = 2;
 
-  /** Whether the current thread belongs to a pool; nested work runs immediately. */
+  /** Bound if the current thread belongs to a pool; work started there runs on the same thread. */
   private static final ScopedValue<Boolean> IN_POOL = ScopedValue.newInstance();
 
   private final int maxThreads;
@@ -71,7 +73,8 @@ public final class WorkPool {
   }
 
   /**
-   * @param slow whether the work may take long, so that the request gives its turn back
+   * @param slow whether the work may take long; if so, the turn of the request ends before the work
+   *     begins
    */
   WorkPool(String name, int maxThreads, int maxThreadsPerUser, int maxQueued, boolean slow) {
     this(
@@ -113,12 +116,15 @@ public final class WorkPool {
     return run(work, maxQueued);
   }
 
-  /** Like {@link #run}, for the next piece of something already begun: it is not rejected. */
+  /**
+   * Like {@link #run}, but never rejects the work; for the next piece of work that has already
+   * begun.
+   */
   public <T, X extends Exception> T resume(Work<T, X> work) throws X {
     return run(work, Integer.MAX_VALUE);
   }
 
-  @SuppressWarnings("unchecked") // the work throws nothing checked but X
+  @SuppressWarnings("unchecked") // X is the only checked exception that the work can throw
   private <T, X extends Exception> T run(Work<T, X> work, int limit) throws X {
     if (IN_POOL.isBound()) {
       return work.perform();
@@ -136,9 +142,9 @@ public final class WorkPool {
   }
 
   /**
-   * Starts work for the current requester on a thread of this pool, also if the current thread
-   * belongs to another pool; it is not rejected. The caller must await it, and this pool must not
-   * perform work that waits for the caller.
+   * Starts work for the current requester on a thread of this pool, even if the current thread
+   * belongs to another pool. The work is never rejected. The caller must await the work, and this
+   * pool must not perform work that waits for the caller.
    */
   public <T> StartedWork<T> start(Work<T, RuntimeException> work) {
     return start(Requester.current(), work, Integer.MAX_VALUE);
@@ -156,7 +162,7 @@ public final class WorkPool {
     return new StartedWork<>(result, () -> requester.forget(cancellation), cancellation);
   }
 
-  /** Work that was started and not awaited yet. */
+  /** Work that was started. The caller must call {@link #await} or {@link #cancel}. */
   public static final class StartedWork<T> {
     private final CompletableFuture<T> result;
     private final Runnable forget;
@@ -169,7 +175,7 @@ public final class WorkPool {
     }
 
     /**
-     * Returns the result.
+     * Waits for the work and returns its result.
      *
      * @throws WorkCanceledException if the client disconnected before the work has begun
      */
@@ -181,7 +187,7 @@ public final class WorkPool {
       }
     }
 
-    /** Drops the work if no thread has begun it. */
+    /** Drops the work, unless a thread has begun it. */
     public void cancel() {
       cancellation.run();
       forget.run();
@@ -253,8 +259,8 @@ public final class WorkPool {
   }
 
   /**
-   * Starts a thread. If that fails, the other threads perform the work; if there is none, the work
-   * is rejected.
+   * Starts a thread. If this fails, the other threads perform the work; without any other thread,
+   * all queued work is rejected.
    */
   private void startWorker() {
     try {
@@ -272,7 +278,9 @@ public final class WorkPool {
     }
   }
 
-  /** Returns the pieces that are rejected because no thread is left to perform them. */
+  /**
+   * Returns the pieces to reject because no thread can perform them; empty if other threads can.
+   */
   private synchronized List<Piece> workerFailed() {
     workers--;
     if (workers > 0) {
@@ -280,13 +288,13 @@ public final class WorkPool {
     }
     List<Piece> rejected =
         queues.values().stream().flatMap(userQueue -> userQueue.queued.stream()).toList();
-    queues.clear(); // without a worker nothing runs
+    queues.clear(); // without a worker, no piece is running
     return rejected;
   }
 
   /**
-   * Drops queued work. The caller of work that is already running waits for its end, because the
-   * work uses resources that the caller has opened.
+   * Drops queued work. Work that is already running is not canceled; its caller waits for its end,
+   * because the work uses resources that the caller has opened.
    */
   private void cancel(String key, Piece piece) {
     boolean removed;
@@ -314,8 +322,8 @@ public final class WorkPool {
   private record RunningPiece(String key, UserQueue userQueue, Piece piece) {}
 
   /**
-   * Returns the next piece for this thread; returns null if there is none that it may execute, and
-   * the thread then ends.
+   * Returns the next piece for this thread. If there is no piece that the thread may execute,
+   * returns null, and the thread must end.
    */
   private synchronized RunningPiece next(RunningPiece finished) {
     if (finished != null) {
@@ -329,7 +337,7 @@ public final class WorkPool {
             new RunningPiece(entry.getKey(), userQueue, userQueue.queued.poll());
         userQueue.running++;
         queues.remove(runningPiece.key());
-        queues.put(runningPiece.key(), userQueue); // now the last one
+        queues.put(runningPiece.key(), userQueue); // moves the user to the end
         return runningPiece;
       }
     }
@@ -337,7 +345,7 @@ public final class WorkPool {
     return null;
   }
 
-  /** Returns the number of pieces that no thread has started. */
+  /** Returns the number of pieces that no thread has begun. */
   synchronized int queued() {
     return queues.values().stream().mapToInt(userQueue -> userQueue.queued.size()).sum();
   }

@@ -3,47 +3,47 @@ package dev.trainyard.server.work;
 import dev.trainyard.jobfile.JobFiles;
 
 /**
- * The work pools of this process. They are shared by all servers in it because they divide its
- * processors.
+ * The work pools of this process. All servers in the process share the pools, because they share
+ * its processors.
  */
 public final class WorkPools {
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
   private static final int THREADS = Math.max(2, PROCESSORS);
 
   /**
-   * Maximum length of a job file that the calling thread parses, in less than a millisecond. It is
-   * low because the plugins of a file are repeated for each role, so the parsed spec can grow with
-   * the square of the length.
+   * Maximum length of a job file that is parsed on the calling thread, which takes less than a
+   * millisecond. The value is low because the plugins of a file are repeated for each role, so the
+   * size of the parsed spec can grow with the square of the length.
    */
   private static final int MAX_INLINE_LENGTH = 4 * 1024;
 
   /** Maximum length of a text whose parsing counts as short. */
   private static final int MAX_SHORT_LENGTH = 64 * 1024;
 
-  /** Maximum length of a JSON body that the calling thread parses. */
+  /** Maximum length of a JSON body that is parsed on the calling thread. */
   private static final int MAX_INLINE_BODY_LENGTH = 16 * 1024;
 
   /**
-   * Password hashing. Each hash is short and has a fixed cost. Clients that are not signed in are
-   * distinguished by address only, so several of them may count as one user, for example if many
-   * users behind one address sign in at the same time.
+   * Password hashing. Each hash takes a short, fixed time. The queue per user is long, because all
+   * clients that are not signed in at one address count as one user, and many users behind one
+   * address may sign in at the same time.
    */
   public static final WorkPool HASHING = new WorkPool("hashing", THREADS, THREADS, 300);
 
-  /** Job files, large JSON bodies and reports: mostly computation. */
+  /** Parsing of job files and large JSON bodies, and reports: mostly computation. */
   public static final WorkPool PARSING = new WorkPool("parsing", THREADS, THREADS - 1, 64);
 
   /**
-   * Like {@link #PARSING}, for work that takes a fraction of a second, and searches in the list of
-   * jobs: it does not wait until other users' largest job files are parsed, which take seconds and
-   * can occupy all threads.
+   * Like {@link #PARSING}, for work that takes a fraction of a second, and for searches in the list
+   * of jobs. Such work must not wait until the largest job files of other users are parsed, which
+   * takes seconds and can occupy all threads.
    */
   public static final WorkPool SHORT_PARSING =
       new WorkPool("short parsing", THREADS, THREADS - 1, 64);
 
   /**
-   * Counts of jobs that run beside the search of their page. They have threads of their own because
-   * the search, in {@link #SHORT_PARSING}, waits for them.
+   * Counting of jobs, in parallel with the search for a page of jobs. It has separate threads
+   * because that search, which runs in {@link #SHORT_PARSING}, waits for the count.
    */
   public static final WorkPool COUNTING =
       new WorkPool("counting", THREADS, Math.max(1, THREADS - 1), 64);
@@ -52,19 +52,24 @@ public final class WorkPools {
   public static final WorkPool FILES =
       new WorkPool("files", Math.max(4, PROCESSORS), Math.max(4, PROCESSORS) - 1, 64, true);
 
-  /** Backups. One is written at a time; it occupies a thread for as long as its client reads. */
+  /**
+   * Backups. One backup is written at a time, and occupies a thread until its client has read it.
+   */
   public static final WorkPool BACKUPS = new WorkPool("backups", 2, 2, 8, true);
 
-  /** Maximum tasks of a small job, and elements of a small list. */
+  /**
+   * Maximum number of tasks of a job, or elements of a list, that are processed on the calling
+   * thread.
+   */
   private static final int MAX_INLINE_COUNT = 200;
 
   /**
-   * Maximum size of a stored job file with its spec that the calling thread reads, in less than a
-   * millisecond.
+   * Maximum size of a stored job file with its spec that is read on the calling thread, which takes
+   * less than a millisecond.
    */
   private static final long MAX_INLINE_BYTES = 32 * 1024;
 
-  /** Maximum tasks of a job, and elements of a list, that count as short work. */
+  /** Maximum number of tasks of a job, or elements of a list, that count as short work. */
   public static final int MAX_SHORT_COUNT = 1_000;
 
   /** Maximum size of a stored job file with its spec that counts as short work. */
@@ -73,8 +78,9 @@ public final class WorkPools {
   private WorkPools() {}
 
   /**
-   * Performs work whose cost grows with the length of a job file: on the calling thread if it is
-   * short and has neither aliases nor templates, which may expand it to several megabytes.
+   * Performs work whose cost grows with the length of a job file. The work runs on the calling
+   * thread if the file is short and has neither aliases nor templates, which may expand it to
+   * several megabytes.
    */
   public static <T, X extends Exception> T runForText(String text, WorkPool.Work<T, X> work)
       throws X {
@@ -84,7 +90,10 @@ public final class WorkPools {
     return text.length() <= MAX_INLINE_LENGTH ? work.perform() : SHORT_PARSING.run(work);
   }
 
-  /** Performs work whose cost grows with the length of a JSON body. */
+  /**
+   * Performs work whose cost grows with the length of a JSON body; on the calling thread if the
+   * body is short.
+   */
   public static <T, X extends Exception> T runForBody(String text, WorkPool.Work<T, X> work)
       throws X {
     if (text.length() <= MAX_INLINE_BODY_LENGTH) {
@@ -94,8 +103,8 @@ public final class WorkPools {
   }
 
   /**
-   * Performs work whose cost grows with a number of tasks or elements: on the calling thread if it
-   * is small.
+   * Performs work whose cost grows with a number of tasks or elements; on the calling thread if the
+   * number is small.
    */
   public static <T, X extends Exception> T runForCount(int count, WorkPool.Work<T, X> work)
       throws X {
@@ -103,8 +112,8 @@ public final class WorkPools {
   }
 
   /**
-   * Like {@link #runForCount}, for work whose cost also grows with a number of stored bytes. A
-   * stored spec is already expanded.
+   * Like {@link #runForCount}, for work whose cost also grows with a number of stored bytes.
+   * Aliases and templates need no special treatment, because a stored spec is already expanded.
    */
   public static <T, X extends Exception> T runForSize(
       int count, long bytes, WorkPool.Work<T, X> work) throws X {

@@ -1,2 +1,2 @@
-/** Runs expensive work on a few threads, with a share for each user. */
+/** Runs expensive work on a few threads, which are shared fairly among users. */
 package dev.trainyard.server.work;

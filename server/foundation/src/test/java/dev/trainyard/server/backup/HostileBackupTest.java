@@ -234,7 +234,8 @@ class HostileBackupTest {
     Path file = backupWithRow(table, List.of("name_key", "name"), List.of("admin", "Mallory"));
     assertThatThrownBy(() -> restore(file))
         .isInstanceOf(AppException.class)
-        .hasMessageContaining("the table " + table + " contains a wrong key of the name Mallory");
+        .hasMessageContaining(
+            "the table " + table + " contains an invalid key for the name Mallory");
     assertThat(directory.resolve("data/trainyard.db")).doesNotExist();
   }
 

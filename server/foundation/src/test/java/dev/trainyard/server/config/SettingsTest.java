@@ -53,7 +53,7 @@ class SettingsTest {
           List.of("rate-limit-address", "TRAINYARD_RATE_LIMIT_ADDRESS", "6000/m"),
           List.of("rate-limit-submit", "TRAINYARD_RATE_LIMIT_SUBMIT", "3600/h"),
           List.of("rate-limit-list", "TRAINYARD_RATE_LIMIT_LIST", "600/m"),
-          List.of("rate-limit-sign-in", "TRAINYARD_RATE_LIMIT_SIGN_IN", "120/h"),
+          List.of("rate-limit-sign-in", "TRAINYARD_RATE_LIMIT_SIGN_IN", "600/h"),
           List.of("rate-limit-user-open", "TRAINYARD_RATE_LIMIT_USER_OPEN", "500"),
           List.of("rate-limit-address-open", "TRAINYARD_RATE_LIMIT_ADDRESS_OPEN", "1000"),
           List.of("openpai-literal-errors", "TRAINYARD_OPENPAI_LITERAL_ERRORS", "true"),
@@ -204,8 +204,8 @@ class SettingsTest {
                     .extracting(problem -> problem.path() + " " + problem.message().english())
                     .containsExactly(
                         file
-                            + ": public-url is in line 2 and again in line 6: keep one of them,"
-                            + " and separate several values by commas"));
+                            + ": public-url is set in line 2 and again in line 6: keep one of the"
+                            + " lines, and separate several values by commas"));
   }
 
   @Test

@@ -117,7 +117,7 @@ class StartFailureTest {
     String limited =
         url.replaceAll("[?&](user|password)=[^&]*", "") + "?user=" + role + "&password=x";
     Lease.Claim claim = new Lease.Claim("first", "installation", "host 1:1", "boot");
-    assertThat(Lease.read(limited).tables()).isFalse();
+    assertThat(Lease.read(limited).hasTables()).isFalse();
     assertThatThrownBy(() -> Lease.acquire(limited, claim, new Lease.Origin(true, "")))
         .isInstanceOf(AppException.class)
         .hasMessageContaining("GRANT ALL ON SCHEMA public TO " + role);

@@ -100,7 +100,7 @@ public record FakeRequest(
     }
 
     @Override
-    public void addRest(Endpoint endpoint) {
+    public void addDefault(Endpoint endpoint) {
       endpoints.put("GET *", endpoint);
     }
 

@@ -49,12 +49,12 @@ class IdleConnectionsTest {
     EmbeddedChannel channel = new EmbeddedChannel();
     assertThat(connections.tryAccept(channel)).isTrue();
     connections.requestBegins(channel);
-    assertThat(connections.signedIn(channel, "u1", false)).isTrue();
+    assertThat(connections.tryAddUser(channel, "u1", false)).isTrue();
     assertThat(connections.userCount()).isEqualTo(1);
     var _ = channel.close();
     connections.requestEnds(channel);
     assertThat(connections.userCount()).isZero();
-    assertThat(connections.signedIn(channel, "u1", false)).isTrue();
+    assertThat(connections.tryAddUser(channel, "u1", false)).isTrue();
     assertThat(connections.userCount()).isZero();
   }
 }

@@ -50,7 +50,7 @@ class KeyRingTest {
     assertThatThrownBy(() -> KeyRing.open(directory, () -> true))
         .isInstanceOf(AppException.class)
         .hasMessageContaining(file.toString())
-        .hasMessageContaining("contains the word lost");
+        .hasMessageContaining("contains only the word \"lost\"");
     assertThat(file).doesNotExist();
 
     directory.writePrivate(KeyRing.FILE, "lost\n");

@@ -122,8 +122,8 @@ class KeyRotationTest {
     KeyRotation.Report report =
         new KeyRotation(db, ring, secrets, InstantSource.system()).rotate(Actor.SYSTEM);
 
-    assertThat(report.resealed()).isEqualTo(2);
-    assertThat(report.droppedKeys()).isEqualTo(2);
+    assertThat(report.reencrypted()).isEqualTo(2);
+    assertThat(report.deletedKeys()).isEqualTo(2);
     assertThat(ring.find(old)).isEmpty();
     assertThat(open("alice", first, sealed(first)).isEmpty()).isFalse();
   }
@@ -138,7 +138,7 @@ class KeyRotationTest {
         new KeyRotation(db, other, later, InstantSource.system()).rotate(Actor.SYSTEM);
 
     assertThat(report.unreadable()).isEqualTo(1);
-    assertThat(report.resealed()).isZero();
+    assertThat(report.reencrypted()).isZero();
     assertThat(open("alice", lost, sealed(lost)).isEmpty()).isFalse();
     assertThatThrownBy(() -> later.open("alice", lost, sealed(lost)))
         .isInstanceOf(UnreadableSecretsException.class)

@@ -2,7 +2,10 @@ package dev.trainyard.server.exec;
 
 import java.util.Arrays;
 
-/** The channel of a message, which is its first byte. Kubernetes uses the same numbers. */
+/**
+ * The channel of a message. The first byte of a message is the number of its channel; Kubernetes
+ * uses the same numbers.
+ */
 enum Channel {
   STDIN(0),
   STDOUT(1),
@@ -20,7 +23,7 @@ enum Channel {
     this.number = number;
   }
 
-  /** Returns the channel of a message; null if it is unknown. */
+  /** Returns the channel of a message; null if the channel is unknown. */
   static Channel of(byte[] message) {
     int channelNumber = message.length == 0 ? -1 : message[0] & 0xFF;
     return Arrays.stream(values())

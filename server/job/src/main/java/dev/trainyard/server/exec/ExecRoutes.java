@@ -28,7 +28,7 @@ public final class ExecRoutes {
   private static final Pattern TASK_ROLE = Pattern.compile("[A-Za-z0-9._~-]+");
   private static final String ONLY_TASK = "-";
 
-  /** Every image has sh; bash is preferred if it exists. */
+  /** Starts bash if the image has it, otherwise sh, which every image has. */
   private static final List<String> SHELL =
       List.of("sh", "-c", "if command -v bash >/dev/null; then exec bash; else exec sh; fi");
 
@@ -100,7 +100,7 @@ public final class ExecRoutes {
     };
   }
 
-  /** Finds a task of a large job that is not on the first page of its tasks. */
+  /** Finds a task that is not on the first page of the tasks of a large job. */
   private Optional<Task> findFurther(Job job, String role, String index) {
     return TASK_INDEX.matcher(index).matches() && TASK_ROLE.matcher(role).matches()
         ? jobs.task(job, role, Integer.parseInt(index))
@@ -116,8 +116,8 @@ public final class ExecRoutes {
   }
 
   /**
-   * Returns the size of the terminal. The parameters columns and rows request a terminal; 0 means
-   * that the size is unknown.
+   * Returns the size of the requested terminal; empty if the request contains neither {@code
+   * columns} nor {@code rows}. A value of 0 means that the size is unknown.
    */
   private static Optional<TerminalSize> terminal(Request request) {
     if (request.query("columns").isEmpty() && request.query("rows").isEmpty()) {

@@ -16,8 +16,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Transfers bytes between a client and a command until one of them ends. Holds at most one chunk
- * per stream: if one side does not read, the other side waits.
+ * Transfers bytes between a client and a command until one of them ends. Buffers at most one chunk
+ * per stream: if the client or the command does not read, the other side waits.
  */
 final class ExecSession implements WebSocketSession {
   private static final int CHUNK_SIZE = 32 * 1024;
@@ -33,7 +33,8 @@ final class ExecSession implements WebSocketSession {
 
   @Override
   public void run(Socket socket) throws IOException {
-    // Detects a disconnected client even while the command does not read its input.
+    // Closes the execution when the client disconnects, even while the command does not read its
+    // input.
     var _ = socket.ended().thenRunAsync(execution::close, Thread::startVirtualThread);
     Thread.ofVirtual().name("exec input").start(() -> receive(socket));
     FutureTask<Void> errorCopy =
@@ -128,7 +129,7 @@ final class ExecSession implements WebSocketSession {
     try {
       execution.input().close();
     } catch (IOException e) {
-      // It is already closed.
+      // The input is already closed.
     }
   }
 

@@ -1,2 +1,2 @@
-/** Commands that users run in running tasks, over a WebSocket. */
+/** Runs commands of users in running tasks, over a WebSocket. */
 package dev.trainyard.server.exec;

@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * An attempt as it is stored.
+ * A stored attempt of a job.
  *
  * @param ended time at which the last task ended; empty until then
- * @param end outcome of the attempt; set once it is decided, which may be before the last task has
- *     ended
+ * @param end outcome of the attempt; present as soon as the outcome is decided, which may be before
+ *     the last task has ended
  */
 public record Attempt(
     int number,

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The outcome of an attempt. Stored when it is decided, which may be before the last task has
- * ended.
+ * The outcome of an attempt. The outcome is stored when it is decided, which may be before the last
+ * task has ended.
  *
  * @param diagnosis diagnosis of the failure; empty if the attempt succeeded or was stopped
  */

@@ -105,8 +105,8 @@ public final class AttemptStore {
   }
 
   /**
-   * Records that these tasks of an attempt were started, and their addresses; ended tasks stay
-   * ENDED.
+   * Records the start times and addresses of these tasks of an attempt. Tasks that are ASSIGNED or
+   * STARTING become RUNNING; other tasks keep their state.
    */
   public void recordStarts(
       Handle handle, JobId job, int attempt, Map<TaskId, String> addresses, Instant now) {
@@ -157,9 +157,9 @@ public final class AttemptStore {
 
   /**
    * Records the ends of tasks. An end that is already recorded is kept. Returns the tasks whose end
-   * is new.
+   * was not recorded before.
    */
-  public List<EndedTask> ended(Handle handle, List<EndedTask> tasks) {
+  public List<EndedTask> recordEnds(Handle handle, List<EndedTask> tasks) {
     PreparedBatch batch =
         handle.prepareBatch(
             """
@@ -195,7 +195,7 @@ public final class AttemptStore {
   /**
    * A finished task.
    *
-   * @param order its position among the ends of its attempt, from 1
+   * @param order position of this task in the order in which the tasks of the attempt ended, from 1
    */
   public record EndedTask(TaskId id, TaskEnd end, int order) {}
 
@@ -235,7 +235,10 @@ public final class AttemptStore {
     update.execute();
   }
 
-  /** Returns the diagnoses of the newest attempts of these jobs, as far as they have one. */
+  /**
+   * Returns the diagnosis of the newest attempt of each of these jobs; omits jobs without a
+   * diagnosis.
+   */
   Map<JobId, TaskDiagnosis> newestDiagnoses(Handle handle, List<JobId> jobs) {
     Map<JobId, TaskDiagnosis> found = new HashMap<>();
     handle
@@ -256,7 +259,7 @@ public final class AttemptStore {
     return found;
   }
 
-  /** Returns the newest attempts below a number, newest first. */
+  /** Returns the newest attempts whose number is below a number, newest first. */
   List<Attempt> listAttempts(Handle handle, JobId job, int below, int limit) {
     return handle
         .createQuery(
@@ -296,7 +299,10 @@ public final class AttemptStore {
         Optional.ofNullable(rows.getString("stopped_by")));
   }
 
-  /** Returns the tasks of an attempt: first the ended tasks, in the order in which they ended. */
+  /**
+   * Returns the tasks of an attempt. Ended tasks come first, in the order in which they ended; the
+   * other tasks follow, ordered by role and index.
+   */
   public List<Task> list(Handle handle, JobId job, int attempt) {
     return handle
         .createQuery(
@@ -314,7 +320,10 @@ public final class AttemptStore {
         .list();
   }
 
-  /** Returns the tasks of a role with an index from {@code from} to before {@code to}, by index. */
+  /**
+   * Returns the tasks of a role whose index is at least {@code from} and less than {@code to},
+   * ordered by index.
+   */
   List<Task> list(Handle handle, JobId job, int attempt, String role, int from, int to) {
     return handle
         .createQuery(
@@ -354,8 +363,8 @@ public final class AttemptStore {
   }
 
   /**
-   * Returns the newest run of a task, regardless of the run that the ID names; empty if the attempt
-   * has no such task.
+   * Returns the newest run of a task, regardless of the run in the ID; empty if the attempt has no
+   * such task.
    */
   public Optional<Task> find(Handle handle, TaskId id) {
     return handle

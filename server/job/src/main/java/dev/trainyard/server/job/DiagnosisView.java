@@ -11,7 +11,7 @@ import java.util.Optional;
 final class DiagnosisView {
   private DiagnosisView() {}
 
-  /** Returns the diagnosis of an attempt; empty if it has none. */
+  /** Returns the diagnosis of an attempt; empty if the attempt has none. */
   static Optional<Map<String, Object>> of(AttemptEnd end) {
     return end.diagnosis().map(diagnosis -> of(diagnosis, end.decisiveCode()));
   }
@@ -25,7 +25,7 @@ final class DiagnosisView {
     view.put("cause", JobView.message(taskDiagnosis.cause()));
     view.put("advice", JobView.message(taskDiagnosis.advice()));
     view.put("reaction", exit.reaction());
-    view.put("reactionText", JobView.message(exit.reaction().words()));
+    view.put("reactionText", JobView.message(exit.reaction().description()));
     view.put("role", taskDiagnosis.role());
     view.put("index", taskDiagnosis.index());
     view.put("lines", taskDiagnosis.diagnosis().lines().stream().map(DiagnosisView::line).toList());

@@ -34,7 +34,7 @@ public final class ExitRoutes {
     view.put("cause", bilingualView(exit.cause()));
     view.put("advice", bilingualView(exit.advice()));
     view.put("reaction", exit.reaction());
-    view.put("reactionText", bilingualView(exit.reaction().words()));
+    view.put("reactionText", bilingualView(exit.reaction().description()));
     view.put("openpaiCode", exit.openPaiCode());
     return view;
   }

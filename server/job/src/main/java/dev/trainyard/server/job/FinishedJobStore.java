@@ -8,13 +8,13 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
- * SQL statements for the numbers of jobs that have finished since the installation. They are
- * counted in the transaction that ends a job, so that they neither depend on restarts nor decrease
- * when jobs are deleted. The number of each state is the sum of several rows, because concurrent
- * transactions that change the same row of PostgreSQL conflict and must be retried.
+ * SQL statements for the numbers of jobs that have finished since the installation. A job is
+ * counted in the transaction that ends the job, so that the numbers neither depend on restarts nor
+ * decrease when jobs are deleted. The number for each final state is the sum of several rows,
+ * because concurrent PostgreSQL transactions that change the same row conflict and must be retried.
  */
 public final class FinishedJobStore {
-  /** Number of rows per state, several times the number of connections that write. */
+  /** Number of rows per state: several times the number of connections that write. */
   static final int ROWS_PER_STATE = 64;
 
   private static final String PREFIX = "finished_jobs_";
@@ -40,7 +40,8 @@ public final class FinishedJobStore {
             .createQuery("select name, next_value from counter where name like 'finished%'")
             .collectRows(
                 java.util.stream.Collectors.toMap(
-                    // A row without a number contains the jobs counted before there were several.
+                    // The row whose name has no number contains jobs that were counted when a state
+                    // had only one row.
                     row -> row.getColumn("name", String.class).replaceFirst("_\\d+$", ""),
                     row -> row.getColumn("next_value", Long.class),
                     Long::sum));

@@ -6,8 +6,8 @@ import dev.trainyard.server.http.Caller;
 import java.util.Map;
 
 /**
- * Records administrators' access to other users' jobs: what they read, and commands that they run.
- * Thread-safe.
+ * Writes audit records for administrators' access to other users' jobs: for the data that they read
+ * and the commands that they run. Thread-safe.
  */
 public final class ForeignJobAudit {
   private final ForeignAccess access;

@@ -11,7 +11,7 @@ import java.util.Optional;
 public final class IsolationView {
   private IsolationView() {}
 
-  /** Finds the isolation of the node that a task runs on. */
+  /** Returns the isolation of the node that a task runs on; empty if the node is unknown. */
   static Optional<Isolation> of(List<Node> nodes, Task task) {
     return nodes.stream()
         .filter(node -> node.name().equals(task.node()))

@@ -14,7 +14,7 @@ import java.util.OptionalInt;
 /**
  * A stored job without its file.
  *
- * @param cpus CPUs of all tasks together; memory and devices are totals too
+ * @param cpus total CPUs of all tasks; {@code memory} and {@code devices} are totals too
  * @param priority the priority class that the job file requests, such as {@code prod}; empty if
  *     none
  */
@@ -37,7 +37,8 @@ public record Job(
     implements JobInfo {
 
   /**
-   * Largest memory size that can be expressed in bytes. A job that requests more never fits anyway.
+   * Largest memory size that can be expressed in bytes. A job that requests more memory never fits
+   * anyway.
    */
   private static final long MAX_MEGABYTES = Long.MAX_VALUE >> 20;
 

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * {@code POST /api/v3/jobs/batch}: applies one action to many jobs; a failure of one job does not
+ * {@code POST /api/v3/jobs/batch}: applies one action to many jobs. A failure for one job does not
  * affect the others.
  */
 public final class JobBatchRoutes {
@@ -84,7 +84,7 @@ public final class JobBatchRoutes {
     return Map.of("results", results);
   }
 
-  /** Stops all jobs together, because stopping thousands one by one would take minutes. */
+  /** Stops all jobs together, because stopping hundreds of jobs one by one would take too long. */
   private List<Map<String, Object>> stop(Caller caller, BatchRequest batchRequest) {
     NamedJobs named = NamedJobs.find(jobs, caller, batchRequest.jobs());
     Map<JobId, JobControl.StopResult> resultsById = new HashMap<>();
@@ -98,8 +98,8 @@ public final class JobBatchRoutes {
               name,
               () -> {
                 JobControl.StopResult stopResult = resultsById.get(named.load(name).id());
-                if (stopResult.refusal().isPresent()) {
-                  throw stopResult.refusal().get();
+                if (stopResult.rejection().isPresent()) {
+                  throw stopResult.rejection().get();
                 }
                 return Optional.of(stopResult.job());
               }));
@@ -107,7 +107,7 @@ public final class JobBatchRoutes {
     return results;
   }
 
-  /** Changes all jobs in one transaction, because a batch writes one audit record. */
+  /** Changes the tags of all jobs in one transaction, because a batch writes one audit record. */
   private List<Map<String, Object>> changeTags(Caller caller, BatchRequest batchRequest) {
     NamedJobs named = NamedJobs.find(jobs, caller, batchRequest.jobs());
     List<Job> distinctJobs = named.loadable();
@@ -133,7 +133,10 @@ public final class JobBatchRoutes {
     return results;
   }
 
-  /** Removes a tag. A job that did not have the tag counts as success. */
+  /**
+   * Removes a tag from these jobs; returns the IDs of all these jobs, because the removal also
+   * succeeds for a job without the tag.
+   */
   private Set<JobId> removeTag(Caller caller, List<Job> distinctJobs, String tag) {
     jobs.tags().removeAll(caller, distinctJobs, tag);
     return distinctJobs.stream().map(Job::id).collect(Collectors.toUnmodifiableSet());
@@ -158,7 +161,10 @@ public final class JobBatchRoutes {
     return result;
   }
 
-  /** Returns empty if the job was deleted. */
+  /**
+   * Performs the action on one job; returns the changed job, or empty if the action deleted the
+   * job.
+   */
   private Optional<Job> perform(Caller caller, Job job, BatchRequest batchRequest) {
     return switch (batchRequest.action()) {
       case "pause" -> Optional.of(jobs.pause(caller, job));

@@ -40,7 +40,8 @@ public final class JobChanges {
   }
 
   /**
-   * @param listener called on the thread that changed any job; must return quickly
+   * @param listener called for a change of any job, on the thread that changed it; must return
+   *     quickly
    */
   public Subscription subscribeToAll(Runnable listener) {
     globalListeners.add(listener);

@@ -69,8 +69,8 @@ final class JobCheck {
     if (problems.isEmpty() && parsed.spec().isPresent()) {
       JobSpec requestedSpec = parsed.spec().get();
       JobSpec spec = db.read(handle -> place(handle, caller, requestedSpec, admission));
-      problems.addAll(refusals(caller, spec, JobConfig.sizeInBytes(parsed.text(), spec)));
-      // The job does not exist yet, so any ID will do.
+      problems.addAll(rejections(caller, spec, JobConfig.sizeInBytes(parsed.text(), spec)));
+      // The job does not exist yet, so the ID is arbitrary.
       JobId placeholderId = new JobId(ids.next());
       neverFits = queue.neverFits(QueuedJob.of(placeholderId, caller.userName(), spec));
     }
@@ -78,15 +78,15 @@ final class JobCheck {
   }
 
   /**
-   * Returns the reasons for which a valid file is rejected; they depend on the caller and may
-   * change over time.
+   * Returns the reasons why a valid job file would be rejected. The reasons depend on the caller
+   * and may change over time.
    */
-  private List<Problem> refusals(Caller caller, JobSpec spec, long bytes) {
-    List<Problem> refusals = new ArrayList<>();
+  private List<Problem> rejections(Caller caller, JobSpec spec, long bytes) {
+    List<Problem> rejections = new ArrayList<>();
     boolean isV1 = spec.format() == JobFormat.OPENPAI_V1;
     queue
-        .refusal(caller.userName(), spec)
-        .ifPresent(message -> refusals.add(Problem.at("", message)));
+        .rejection(caller.userName(), spec)
+        .ifPresent(message -> rejections.add(Problem.at("", message)));
     db.read(
         handle -> {
           try {
@@ -94,15 +94,15 @@ final class JobCheck {
           } catch (AppException e) {
             String clusterPath = isV1 ? "virtualCluster" : "defaults.virtualCluster";
             boolean concernsCluster = e.text().params().containsKey("vc");
-            refusals.add(Problem.at(concernsCluster ? clusterPath : "", e.text()));
+            rejections.add(Problem.at(concernsCluster ? clusterPath : "", e.text()));
           }
           if (jobs.findByName(handle, caller.userId(), spec.name()).isPresent()) {
             Message nameTaken = Message.of("error.job-name-taken", "name", spec.name());
-            refusals.add(Problem.at(isV1 ? "jobName" : "name", nameTaken));
+            rejections.add(Problem.at(isV1 ? "jobName" : "name", nameTaken));
           }
-          return refusals;
+          return rejections;
         });
-    return refusals;
+    return rejections;
   }
 
   private static Map<String, Object> view(

@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The file of a job: as submitted, and as parsed.
+ * The file of a job, as submitted and as parsed.
  *
- * @param raw the submitted file with its secrets masked; {@code JobFiles.shown} defines how it is
- *     shown to users
+ * @param raw the submitted file with its secrets masked; {@code JobFiles.textForOwner} defines how
+ *     it is shown to users
  * @param warnings the warnings that the submission returned
  */
 public record JobConfig(String raw, JobSpec spec, List<Problem> warnings) {
@@ -18,8 +18,9 @@ public record JobConfig(String raw, JobSpec spec, List<Problem> warnings) {
   }
 
   /**
-   * Returns the size of a job in bytes: of its file or of its stored spec, whichever is larger.
-   * Templates and aliases expand a file, so a spec may be a hundred times larger.
+   * Returns the size in bytes of a job's file or of its stored spec, whichever is larger. The spec
+   * may be a hundred times larger, because it contains the expanded templates and aliases of the
+   * file.
    */
   static long sizeInBytes(String raw, JobSpec spec) {
     return sizeInBytes(raw, StoredJson.write(spec));

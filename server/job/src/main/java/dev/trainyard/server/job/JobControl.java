@@ -28,7 +28,7 @@ import org.jdbi.v3.core.Handle;
 final class JobControl {
   private static final int MAX_CONFLICTS = 100;
 
-  /** Jobs that are stopped in one transaction. */
+  /** Maximum number of jobs that are stopped in one transaction. */
   private static final int BATCH_SIZE = 100;
 
   private final Db db;
@@ -80,7 +80,9 @@ final class JobControl {
     throw new IllegalStateException("job " + knownJob.id() + " was changed concurrently too often");
   }
 
-  /** Wraps a transition so that it writes an audit record if it changes the job. */
+  /**
+   * Returns a transition that also writes an audit record if the given transition changes the job.
+   */
   private Transition withAudit(Caller caller, String action, Transition transition) {
     return (handle, job) -> {
       Optional<Job> changed = transition.apply(handle, job);
@@ -108,8 +110,8 @@ final class JobControl {
   }
 
   /**
-   * Requests that a job ends. A waiting job ends immediately, any other when its last process has
-   * exited. A repeated request with a shorter grace period shortens it.
+   * Requests that a job ends. A waiting or paused job ends immediately, any other job when its last
+   * process has exited. A repeated request may shorten the grace period.
    */
   Job stop(Caller caller, Job knownJob, Optional<Duration> grace) {
     StopRequest request = new StopRequest(StopCause.USER, Optional.of(caller.userName()), grace);
@@ -119,15 +121,15 @@ final class JobControl {
   }
 
   /**
-   * Result for one of several jobs.
+   * Result of stopping one of several jobs.
    *
-   * @param refusal the reason if nothing was done
+   * @param rejection the error if the job was not stopped
    */
-  record StopResult(Job job, Optional<AppException> refusal) {}
+  record StopResult(Job job, Optional<AppException> rejection) {}
 
   /**
-   * Like {@link #stop} for many jobs. Running jobs come first because they take longest to end, and
-   * many jobs are written in one transaction.
+   * Like {@link #stop}, for many jobs. Stops running jobs first, because these take longest to end,
+   * and changes many jobs in one transaction.
    *
    * @return results in the order of the jobs
    */
@@ -147,10 +149,11 @@ final class JobControl {
       List<Optional<StopResult>> batchResults =
           db.write(
               handle -> batch.stream().map(job -> tryTransition(handle, job, transition)).toList());
-      // Notifies the queue before the next transaction, which may fail: these stops are committed.
+      // Notifies the queue now, because these stops are committed even if the next transaction
+      // fails.
       batchResults.stream()
           .flatMap(Optional::stream)
-          .filter(result -> result.refusal().isEmpty())
+          .filter(result -> result.rejection().isEmpty())
           .forEach(result -> notifyStop(result.job()));
       for (int i = 0; i < batch.size(); i++) {
         Job job = batch.get(i);
@@ -168,7 +171,10 @@ final class JobControl {
     }
   }
 
-  /** Returns empty if the job was changed by another transaction and must be retried on its own. */
+  /**
+   * Applies a transition; returns empty if another transaction changed the job, so that this job
+   * must be retried separately.
+   */
   private Optional<StopResult> tryTransition(Handle handle, Job knownJob, Transition transition) {
     try {
       Job job = jobs.find(handle, knownJob.id()).orElseThrow(() -> JobService.notFound(knownJob));
@@ -196,10 +202,16 @@ final class JobControl {
     };
   }
 
-  /** Merges two stop requests. A cause that is already final is kept. */
+  /**
+   * Merges two stop requests. The cause of the earlier request is kept if the job ends because of
+   * it, and replaced if the job would be paused or requeued.
+   */
   private static StopRequest merge(StopRequest earlier, StopRequest later) {
-    boolean isFinalCause = earlier.cause() != StopCause.PAUSE && earlier.cause() != StopCause.RETRY;
-    StopRequest decisive = isFinalCause ? earlier : later;
+    StopRequest decisive =
+        switch (earlier.cause()) {
+          case PAUSE, RETRY, PREEMPTION -> later;
+          case USER, COMPLETION, WALL_TIME, IDLE -> earlier;
+        };
     Optional<Duration> grace =
         earlier.grace().isPresent() && later.grace().isPresent()
             ? Optional.of(shorter(earlier.grace().get(), later.grace().get()))
@@ -216,7 +228,10 @@ final class JobControl {
     return jobs.change(handle, job, job.status().stopping(request));
   }
 
-  /** Pauses a job: it keeps its record and its position in the queue, and holds no resources. */
+  /**
+   * Pauses a job. A paused job keeps its record and its position in the queue but holds no
+   * resources.
+   */
   Job pause(Caller caller, Job knownJob) {
     StopRequest request =
         new StopRequest(StopCause.PAUSE, Optional.of(caller.userName()), Optional.empty());
@@ -273,7 +288,7 @@ final class JobControl {
     };
   }
 
-  /** A job that never ran is still at its first attempt. */
+  /** Returns FIRST if the job has never run, otherwise RESUME. */
   private static AttemptCause resumeCause(Job job) {
     return job.status().attempt() == 0 ? AttemptCause.FIRST : AttemptCause.RESUME;
   }

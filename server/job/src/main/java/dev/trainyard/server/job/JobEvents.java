@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Events for the changes of a job. Has no state and no side effects. */
+/** Creates the events for the changes of a job. Has no state and no side effects. */
 final class JobEvents {
   /**
-   * Maximum number of warnings stored as events; the response to the submission contains all of
-   * them.
+   * Maximum number of warnings stored as events; the response to the submission contains all
+   * warnings.
    */
   private static final int MAX_WARNINGS = 20;
 
@@ -89,7 +89,7 @@ final class JobEvents {
     boolean outcomeDecided =
         request.cause() == StopCause.COMPLETION || request.cause() == StopCause.RETRY;
     Message message =
-        Message.of("event.stopping", "why", request.why()).with("cause", request.cause());
+        Message.of("event.stopping", "why", request.reason()).with("cause", request.cause());
     return outcomeDecided && additionalReason.isPresent()
         ? new Message("event.stopping-because", message.params())
             .with("because", additionalReason.get())

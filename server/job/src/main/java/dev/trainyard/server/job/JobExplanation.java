@@ -8,7 +8,8 @@ import java.util.Optional;
  * Explains the state of a job in lists.
  *
  * @param reason why the job waits or is being stopped, or how it finished
- * @param failure what the diagnosis of a failed job found; empty if the exit code says as much
+ * @param failure cause of the failure that the diagnosis found; empty if the cause adds nothing to
+ *     the exit code
  */
 public record JobExplanation(Optional<Message> reason, Optional<Message> failure) {
   /** Prefix of the reasons that only a change of the nodes or limits can remove. */

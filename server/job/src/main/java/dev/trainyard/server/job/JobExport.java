@@ -15,14 +15,15 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A list of jobs as CSV, written in chunks: memory use does not depend on the length of the list,
- * and no database read takes long.
+ * Writes a list of jobs as CSV in chunks, so that memory use does not depend on the length of the
+ * list and no database read takes long.
  */
 final class JobExport {
   private static final int ROWS_PER_CHUNK = 500;
 
   /**
-   * Number of IDs found by one search. Each search sorts all jobs, so there must be few searches.
+   * Maximum number of IDs that one search returns. Each search sorts all jobs, so few searches must
+   * be sufficient.
    */
   private static final int IDS_PER_SEARCH = 50_000;
 
@@ -65,7 +66,7 @@ final class JobExport {
             JobFilter next =
                 new JobFilter(
                     filter.owners(), filter.states(), filter.namePrefix(), after, ROWS_PER_CHUNK);
-            // In a pool, because a user may read hundreds of lists at a time.
+            // Runs in a pool, because a user may read hundreds of lists at a time.
             ListChunk chunk = WorkPools.SHORT_PARSING.resume(() -> chunk(user, next));
             requireAllowed();
             write(sink, chunk.rows());
@@ -78,8 +79,9 @@ final class JobExport {
 
   Reply search(JobSearch search) {
     // Jobs submitted during the export would shift the remaining rows, so that rows would be
-    // repeated. So the export ends with the newest job that exists now. This search runs before the
-    // response begins, so that the request can still be rejected.
+    // repeated. The export therefore omits jobs that are submitted after the newest job that
+    // matches now. This search runs before the response begins, so that the request can still be
+    // rejected.
     List<Job> newestMatch =
         WorkPools.PARSING.run(() -> jobs.lists().search(caller, search.newest()).jobs());
     return reply(

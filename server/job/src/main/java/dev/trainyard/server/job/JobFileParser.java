@@ -7,7 +7,7 @@ import dev.trainyard.jobfile.ParsedJob;
  * Parses submitted job files.
  *
  * @param requireDiskSpace throws an exception if the disk is too full to accept jobs
- * @param usesImages whether the engine runs images, so that their names must be valid
+ * @param usesImages whether the engine uses images; if so, image names must be valid
  */
 public record JobFileParser(Runnable requireDiskSpace, boolean usesImages) {
   public ParsedJob parse(String text) {

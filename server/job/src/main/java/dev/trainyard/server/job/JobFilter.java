@@ -9,7 +9,7 @@ import java.util.Set;
 /**
  * Selects a page of jobs.
  *
- * @param owners user IDs; empty for all users
+ * @param owners user IDs of the owners; if not present, jobs of all users are selected
  * @param states states of the jobs; empty for all states
  * @param namePrefix prefix of the job names; empty for all names
  * @param after the last ID of the previous page; empty for the first page

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** Finds a job by the reference that a caller gives. */
+/** Finds jobs by references that callers specify. */
 final class JobFinder {
   private final JobStore jobs;
 
@@ -41,7 +41,8 @@ final class JobFinder {
   }
 
   /**
-   * Like {@link #find} for up to 500 references, with a few queries for each owner that they name.
+   * Like {@link #find}, for up to 500 references. Runs a few queries for each owner in the
+   * references.
    *
    * @return the jobs that were found, by reference
    */
@@ -71,7 +72,10 @@ final class JobFinder {
     return found;
   }
 
-  /** Returns jobs of the users of this name by their names; newer users come first. */
+  /**
+   * Returns the jobs of all users who have or had this user name, by job name. If several of these
+   * users have a job of the same name, returns the job of the newest user.
+   */
   private Map<String, Job> findOf(
       Handle handle, String userName, List<String> references, Predicate<Job> mayView) {
     List<String> names =

@@ -10,7 +10,7 @@ import java.util.OptionalInt;
 
 /**
  * A job in a list of thousands. Contains only the columns that such a list shows, because reading
- * every column of every row takes time. The names have the same meaning as in {@link Job} and
+ * every column of every row takes time. The components have the same meaning as in {@link Job} and
  * {@link JobStatus}.
  *
  * @param counted number of retries that count against the retry limit

@@ -11,25 +11,28 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * Lists jobs newest first, so that the cost of a page does not depend on the number of jobs.
+ * Lists jobs, newest first, with queries whose cost does not depend on the number of jobs. There
+ * are three cases:
  *
  * <ol>
- *   <li>By owner and state: one branch per owner and state, each with the first rows of an index
- *       range (user_id, state, id) or (state, id), and the newest rows of their union. Without the
- *       branches, a database would sort all rows of the range, or scan the whole table for rare
- *       rows.
- *   <li>By name prefix, if few names match: reads them from the index of names and sorts them.
- *   <li>By name prefix, if many names match: scans the newest jobs as in 1 until the page is full.
+ *   <li>By owner and state: one branch per owner and state reads the newest rows from a range of
+ *       the index (user_id, state, id) or (state, id); the newest rows of the union of the branches
+ *       are the page. Without branches, a database would sort all rows of the range, or scan the
+ *       whole table for rare rows.
+ *   <li>By name prefix, if few names match: reads these jobs from the index of names and sorts
+ *       them.
+ *   <li>By name prefix, if many names match: scans the newest jobs as in case 1 until the page is
+ *       full.
  * </ol>
  *
- * <p>Neither database reliably chooses the better of 2 and 3. Therefore, this class first counts
- * the matches (up to a limit) and then prevents the slower plan: {@code name || ''} can't use an
- * index of names, {@code id || ''} can't use the order of IDs.
+ * <p>Neither SQLite nor PostgreSQL reliably chooses the better of cases 2 and 3. Therefore, this
+ * class first counts the matches (up to a limit) and then prevents the slower plan: {@code name ||
+ * ''} cannot use an index of names, {@code id || ''} cannot use the order of IDs.
  */
 final class JobListQuery {
   /**
-   * Up to this number of matching names, sorting them is fast; with more names, a scan soon finds
-   * enough matches.
+   * Up to this number of matching jobs, sorting is fast; with more matching jobs, a scan soon fills
+   * the page.
    */
   private static final int MAX_SORTED_NAMES = 20_000;
 

@@ -10,11 +10,12 @@ import dev.trainyard.server.work.WorkPools;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
-/** Lists of jobs by arbitrary criteria. Thread-safe. */
+/** Lists jobs by arbitrary criteria. Thread-safe. */
 public final class JobLists {
   private final Db db;
 
@@ -35,7 +36,7 @@ public final class JobLists {
     }
   }
 
-  /** Reads a page of a search, with the total if it is requested. */
+  /** Reads a page of a search, with the total number of matching jobs if the total is requested. */
   private interface PageReader<J extends JobInfo> {
     FoundJobs<J> read(Handle handle, JobSearch search, Caller caller, boolean withTotal);
   }
@@ -50,7 +51,7 @@ public final class JobLists {
     return search(caller, search, JobSearchStore::listItems);
   }
 
-  /** Returns the IDs of a page of a list, in its order. */
+  /** Returns the IDs of a page of a list, in the order of the list. */
   List<JobId> ids(Caller caller, JobSearch search) {
     return db.read(handle -> JobSearchStore.ids(handle, search, caller));
   }
@@ -66,8 +67,7 @@ public final class JobLists {
   }
 
   /**
-   * Returns the IDs of the current or next runs of the tasks of these jobs that were retried on
-   * their own.
+   * Returns the IDs of the current or next runs of all individually retried tasks of these jobs.
    */
   public Set<TaskId> retriedTasks(Collection<JobId> ids) {
     return db.read(handle -> PreviousRunStore.currentRuns(handle, ids));
@@ -78,6 +78,16 @@ public final class JobLists {
     return db.read(handle -> JobSearchStore.countByState(handle, userId));
   }
 
+  /**
+   * Returns the newest jobs of a user, newest first; without jobs of an earlier user of the same
+   * name, and without jobs that other users share.
+   */
+  public List<Job> newestOf(String userId, int limit) {
+    JobFilter filter =
+        new JobFilter(Optional.of(List.of(userId)), Set.of(), "", Optional.empty(), limit);
+    return db.read(handle -> new JobListQuery(filter).run(handle));
+  }
+
   private <J extends JobInfo> FoundJobs<J> search(
       Caller caller, JobSearch search, PageReader<J> pageReader) {
     return search.withTotal() && !search.keyword().isEmpty()
@@ -85,7 +95,10 @@ public final class JobLists {
         : db.read(handle -> pageReader.read(handle, search, caller, search.withTotal()));
   }
 
-  /** Runs the page and the count in parallel, because with a keyword both scan every job. */
+  /**
+   * Runs the queries for the page and for the total in parallel, because with a keyword both
+   * queries scan every job.
+   */
   private <J extends JobInfo> FoundJobs<J> pageAndCount(
       Caller caller, JobSearch search, PageReader<J> pageReader) {
     WorkPool.StartedWork<Long> count =

@@ -14,9 +14,9 @@ final class JobNames {
   }
 
   /**
-   * Returns the name itself if it is free, or else the name with a number that is free. Numbers are
-   * tested in doubling steps and then by bisection, so that even the ten-thousandth run of a file
-   * needs only a few queries.
+   * Returns the name if it is free; otherwise, a free name that consists of the name and a number.
+   * Numbers are tested in doubling steps and then by bisection, so that even the ten-thousandth run
+   * of a file needs only a few queries.
    */
   String findFree(Handle handle, String userId, String name) {
     if (!jobs.isNameTaken(handle, userId, name)) {

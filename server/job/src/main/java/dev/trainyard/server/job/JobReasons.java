@@ -14,7 +14,8 @@ final class JobReasons {
   private JobReasons() {}
 
   static List<Optional<Message>> of(JobQueue queue, List<Job> jobs) {
-    // Includes running jobs, because jobs that start task by task may still have waiting tasks.
+    // Includes running jobs, because a running job without gang scheduling may still have waiting
+    // tasks.
     Map<JobId, Message> waitReasons =
         queue.explain(
             jobs.stream()
@@ -30,7 +31,7 @@ final class JobReasons {
         .toList();
   }
 
-  /** Returns for each job the reason for its state and, if it failed, the diagnosed cause. */
+  /** Returns, for each job, the reason for its state and, for a failed job, the diagnosed cause. */
   static List<JobExplanation> explanations(
       Db db, AttemptStore attempts, JobQueue queue, List<Job> jobs) {
     List<Optional<Message>> reasons = of(queue, jobs);
@@ -52,7 +53,7 @@ final class JobReasons {
       case WAITING -> waitReason;
       case PREPARING, RUNNING -> waitReason.or(job.status()::reason);
       case PAUSED -> job.status().stoppedBy().map(user -> Message.of("wait.paused", "user", user));
-      case STOPPING -> job.status().stop().map(StopRequest::why);
+      case STOPPING -> job.status().stop().map(StopRequest::reason);
       case SUCCEEDED, FAILED, STOPPED -> job.status().reason();
     };
   }

@@ -39,8 +39,8 @@ public final class JobRoutes {
       BodyLimit.checkedByEndpoint(new DataSize(4L * JobFiles.MAX_LENGTH));
 
   /**
-   * Maximum number of sorted CSV lists that one user may read at a time, because each sorts all
-   * jobs.
+   * Maximum number of sorted CSV lists that one user may read at a time, because every list
+   * requires sorting all jobs.
    */
   private static final int MAX_EXPORTS = 2;
 
@@ -145,7 +145,7 @@ public final class JobRoutes {
     }
     return prefix.isEmpty()
         ? WorkPools.runForCount(limit, () -> page(request, filter))
-        // Many names may have to be counted and sorted.
+        // Uses this pool, because many names may have to be counted and sorted.
         : WorkPools.SHORT_PARSING.run(() -> page(request, filter));
   }
 
@@ -230,7 +230,7 @@ public final class JobRoutes {
 
   private record Range(int from, int to) {}
 
-  /** Returns the lower bound, and adds a problem, if the text is invalid. */
+  /** Parses a number. If the text is invalid, adds a problem and returns the lower bound. */
   private static int number(String name, String text, Range range, List<Problem> problems) {
     try {
       int number = Integer.parseInt(text);
@@ -286,7 +286,7 @@ public final class JobRoutes {
     boolean hasAllRights = JobService.mayUse(request.caller(), job);
     String shownText =
         WorkPools.runForText(
-            raw, () -> hasAllRights ? JobFiles.shown(raw) : JobFiles.shownToOthers(raw));
+            raw, () -> hasAllRights ? JobFiles.textForOwner(raw) : JobFiles.textForReaders(raw));
     return Reply.of(200, shownText)
         .with("Content-Type", "text/plain; charset=utf-8")
         .with("X-Content-Type-Options", "nosniff");

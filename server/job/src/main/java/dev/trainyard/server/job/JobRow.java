@@ -15,8 +15,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Reads a job from a row. Columns are read by position, because finding each by name is slow in a
- * list of thousands; so the calls must be in the order in which the columns are selected.
+ * Reads a job from a row. Columns are read by position, because a lookup by name is slow in a list
+ * of thousands of jobs. Therefore, the calls must be in the order in which the columns are
+ * selected.
  */
 final class JobRow {
   /** The columns of a job; they must be selected before any other columns. */

@@ -15,9 +15,9 @@ import java.util.Set;
  * @param ownerScope restricts the owners
  * @param users names of owners
  * @param keyword part of owner, name or virtual cluster; case-insensitive
- * @param tags jobs that have at least one of these tags
- * @param withoutTags jobs that have none of these tags
- * @param priorities priority classes; an empty text matches jobs without one
+ * @param tags selects jobs that have at least one of these tags
+ * @param withoutTags selects jobs that have none of these tags
+ * @param priorities priority classes; an empty text matches jobs without a priority class
  * @param submitted range of submission times
  * @param withTotal whether to count all matching jobs
  */
@@ -56,7 +56,7 @@ public record JobSearch(
     return with(submitted, Order.SUBMITTED, true, 0, 1);
   }
 
-  /** Returns the search without the jobs that were submitted after this one. */
+  /** Returns the search restricted to jobs that were not submitted after this job. */
   JobSearch notAfter(JobId newestJob) {
     Instant until = Ulid.timeOf(newestJob.value()).plusMillis(1);
     boolean endsEarlier = submitted.until().filter(end -> end.isBefore(until)).isPresent();
@@ -91,7 +91,7 @@ public record JobSearch(
     USUAL,
     /** The caller's own jobs, also for an administrator. */
     OWN,
-    /** The caller's own jobs and those shared in the caller's groups. */
+    /** The caller's own jobs and the jobs that are shared in the caller's groups. */
     TEAM,
     /** All jobs that the caller may see. */
     ALL
@@ -142,7 +142,10 @@ public record JobSearch(
       return column;
     }
 
-    /** Missing values come last, or first in descending order. */
+    /**
+     * Returns the direction as SQL. Missing values come last in ascending order and first in
+     * descending order.
+     */
     String sqlDirection(boolean descending) {
       String direction = descending ? " desc" : " asc";
       if (!nullable) {

@@ -28,7 +28,10 @@ final class JobSearchParameters {
 
   private JobSearchParameters() {}
 
-  /** Returns whether the request needs a search because a list by key is not sufficient. */
+  /**
+   * Returns whether the request has a parameter that requires a search. Without such a parameter,
+   * the list ordered by key is used.
+   */
   static boolean arePresent(Request request) {
     return NAMES.stream().anyMatch(name -> request.query(name).isPresent());
   }
@@ -89,7 +92,7 @@ final class JobSearchParameters {
     return JobSearch.Order.SUBMITTED;
   }
 
-  /** Returns the name in camel case, such as virtualCluster. */
+  /** Returns the name in camel case, such as {@code virtualCluster}. */
   private static String label(JobSearch.Order order) {
     String[] words = order.name().toLowerCase(Locale.ROOT).split("_", -1);
     StringBuilder label = new StringBuilder(words[0]);

@@ -15,9 +15,9 @@ import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * Searches jobs by any criteria, in any order, from any offset. Unlike {@link JobListQuery} it may
- * scan every job, so it reads as little as possible of each: it finds the IDs first, mostly in an
- * index that covers the criteria, and then reads only the jobs of the page.
+ * Searches jobs by any criteria, in any order, from any offset. Unlike {@link JobListQuery}, a
+ * search may scan every job. Therefore, it first finds the IDs, usually in an index that covers the
+ * criteria, and then reads only the jobs of the page.
  */
 final class JobSearchQuery {
   private static final int MAX_LISTED_OWNERS = 500;
@@ -38,8 +38,7 @@ final class JobSearchQuery {
       conditions.add("user_id = :me");
       bindings.put("me", caller.userId());
     } else if (search.ownerScope() == JobSearch.OwnerScope.TEAM || !caller.admin()) {
-      // Lists the owners individually if they are few, because databases then use the index of
-      // owners.
+      // A short list of owners is bound as values, because databases then use the index of owners.
       List<String> ids = SharedJobOwnerStore.of(handle, caller.userId(), MAX_LISTED_OWNERS + 1);
       if (ids.size() <= MAX_LISTED_OWNERS) {
         addOneOf("user_id", ids);
@@ -66,7 +65,8 @@ final class JobSearchQuery {
     if (!search.priorities().isEmpty()) {
       conditions.add(priorityCondition());
     }
-    // IDs increase with the time of submission, and they are indexed.
+    // Compares IDs instead of times, because IDs increase with the time of submission and are
+    // indexed.
     search.submitted().since().ifPresent(time -> addTimeBound("id >= :since", "since", time));
     search.submitted().until().ifPresent(time -> addTimeBound("id < :until", "until", time));
   }
@@ -141,8 +141,8 @@ final class JobSearchQuery {
   }
 
   /**
-   * Returns whether all jobs are listed, by ID. Then a page contains all jobs between its first and
-   * its last one.
+   * Returns whether the search lists all jobs in the order of their IDs. In this case, a page
+   * contains all jobs between its first and its last job.
    */
   boolean isContiguous() {
     return conditions.isEmpty() && search.order() == JobSearch.Order.SUBMITTED;
@@ -153,8 +153,8 @@ final class JobSearchQuery {
    * @param row maps a row with these columns
    */
   <J> List<J> page(Handle handle, String columns, RowMapper<J> row) {
-    // PostgreSQL scans all jobs to join them with the IDs of a long page. Reading the rows in ID
-    // order instead is fast, unless more rows must be skipped than are read.
+    // To join jobs with the IDs of a long page, PostgreSQL scans all jobs. If all jobs are listed
+    // in ID order, reading the rows directly is faster, unless more rows must be skipped than read.
     boolean readsRowsDirectly = isContiguous() && search.offset() <= search.limit();
     return bindValues(
             handle.createQuery(readsRowsDirectly ? rowsQuery(columns) : idsFirstQuery(columns)))
@@ -199,7 +199,7 @@ final class JobSearchQuery {
             idDirection);
   }
 
-  /** Returns only the IDs of a page, in its order. */
+  /** Returns only the IDs of a page, in the order of the page. */
   List<String> ids(Handle handle) {
     return bindValues(handle.createQuery(idsQuery()))
         .bind("limit", search.limit())
@@ -209,7 +209,8 @@ final class JobSearchQuery {
   }
 
   /**
-   * Returns the total. If this is the last page, the total follows from it without another scan.
+   * Returns the total number of matching jobs. On the last page, the total is known without another
+   * scan.
    *
    * @param jobsOnPage number of jobs on the page
    */

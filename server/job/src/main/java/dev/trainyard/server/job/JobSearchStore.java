@@ -13,7 +13,9 @@ import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
 
-/** SQL statements for {@link JobLists}; {@link JobSearchQuery} composes those of a search. */
+/**
+ * SQL statements for {@link JobLists}; {@link JobSearchQuery} composes the statements of a search.
+ */
 final class JobSearchStore {
   private JobSearchStore() {}
 

@@ -65,7 +65,7 @@ public final class JobService {
   /**
    * @param parser parses a job file
    * @param admission decides which jobs a user may submit
-   * @param notices returns notices about features that the engine does not support for a job
+   * @param notices returns notices about the features of a job that the engine does not support
    * @param deleteFiles deletes logs and saved output of a finished job
    */
   public JobService(
@@ -105,12 +105,12 @@ public final class JobService {
   /**
    * A job that was accepted.
    *
-   * @param neverFits the reason why the job can never run on these nodes; empty if it can
+   * @param neverFits the reason why the job can never run on these nodes; empty if it can run
    */
   public record Submission(Job job, List<Problem> warnings, Optional<Message> neverFits) {}
 
   /**
-   * Stores a job; it is committed when this returns.
+   * Stores a submitted job; the job is committed when this method returns.
    *
    * @param addSuffix whether to append a number to a taken name instead of rejecting the job
    */
@@ -118,7 +118,7 @@ public final class JobService {
     return submit(caller, text, addSuffix, UnaryOperator.identity(), (_, _) -> {});
   }
 
-  /** Stores additional data of a job that is not contained in its file. */
+  /** Stores data of a job that the job file does not contain. */
   public interface Companion {
     /** Called within the transaction that stores the job. */
     void store(Handle handle, JobId job);
@@ -148,9 +148,9 @@ public final class JobService {
       throw JobCheck.invalidJob(parsed.problems());
     }
     JobSpec spec = specConversion.apply(parsed.spec().get());
-    Optional<Message> refusal = queue.refusal(caller.userName(), spec);
-    if (refusal.isPresent()) {
-      throw new AppException(ErrorCode.FORBIDDEN, refusal.get());
+    Optional<Message> rejection = queue.rejection(caller.userName(), spec);
+    if (rejection.isPresent()) {
+      throw new AppException(ErrorCode.FORBIDDEN, rejection.get());
     }
     List<Problem> warnings = parsed.warnings();
     long bytes = JobConfig.sizeInBytes(parsed.text(), spec);
@@ -234,15 +234,18 @@ public final class JobService {
         () -> db.read(handle -> finder.findAll(handle, caller, references)));
   }
 
-  /** Like {@link #load}, for a job that the caller may view, also one that a group shares. */
+  /**
+   * Like {@link #load}, but also returns a job that the caller may only view, because a group
+   * shares it.
+   */
   public Job loadVisible(Caller caller, String reference) {
     return db.read(handle -> finder.find(handle, caller, reference))
         .orElseThrow(() -> notFound(reference));
   }
 
   /**
-   * Returns whether a caller who follows a job may still view it; true if the job was deleted,
-   * because nothing is left to hide.
+   * Returns whether a caller who is viewing a job may continue to view it; true if the job was
+   * deleted, because no data is left to protect.
    */
   public boolean mayStillView(Caller caller, JobId id) {
     return db.read(
@@ -255,12 +258,12 @@ public final class JobService {
     return caller.admin() || job.userId().equals(caller.userId());
   }
 
-  /** A page of jobs, newest first, and whether more follow. */
+  /** A page of jobs, newest first, and whether more jobs follow. */
   public record Page(List<Job> jobs, boolean more) {}
 
   /**
-   * @param user name of an owner; empty for all owners. A caller who is not an administrator gets
-   *     only their own jobs
+   * @param user name of an owner; empty for all owners. If the caller is not an administrator, only
+   *     the caller's own jobs are returned
    */
   public Page list(Caller caller, Optional<String> user, JobFilter requestedFilter) {
     return db.read(
@@ -352,18 +355,20 @@ public final class JobService {
     return db.read(handle -> attempts.find(handle, task)).map(Task::id).orElse(task);
   }
 
-  /** Returns a task of the newest attempt; empty if it does not exist or is not placed yet. */
+  /**
+   * Returns a task of the newest attempt; empty if the task does not exist or is not placed yet.
+   */
   public Optional<Task> task(Job job, String role, int index) {
     return db.read(
         handle -> attempts.find(handle, new TaskId(job.id(), job.status().attempt(), role, index)));
   }
 
-  /** Returns any placed task. */
+  /** Returns the newest run of a task in any attempt; empty if the task is not placed yet. */
   public Optional<Task> task(TaskId id) {
     return db.read(handle -> attempts.find(handle, id));
   }
 
-  /** Returns the newest attempts below a number, newest first. */
+  /** Returns the newest attempts whose number is below a number, newest first. */
   public List<Attempt> attempts(Job job, int below, int limit) {
     return db.read(handle -> attempts.listAttempts(handle, job.id(), below, limit));
   }
@@ -399,7 +404,7 @@ public final class JobService {
         .orElseThrow(() -> notFound(job));
   }
 
-  /** Returns whether a task has ended for good, or will never run. */
+  /** Returns whether this run of a task has ended or will never start. */
   public boolean isFinished(TaskId id) {
     return db.read(
         handle ->
@@ -416,17 +421,23 @@ public final class JobService {
                             .orElse(true)));
   }
 
-  /** Reads a job again; empty if it was deleted. */
+  /** Reads a job again; empty if the job was deleted. */
   public Optional<Job> refresh(JobId id) {
     return db.read(handle -> jobs.find(handle, id));
   }
 
-  /** Returns the reason of each job: why it waits, why it is being stopped, or how it ended. */
+  /**
+   * Returns the reason for the state of each job: why the job waits or is being stopped, or how it
+   * ended.
+   */
   public List<Optional<Message>> reasons(List<Job> list) {
     return JobReasons.of(queue, list);
   }
 
-  /** Returns the reason of each job like {@link #reasons}, and what the diagnoses found. */
+  /**
+   * Returns the reason for the state of each job, like {@link #reasons}, and the diagnosed cause of
+   * each failure.
+   */
   public List<JobExplanation> explanations(List<Job> list) {
     return JobReasons.explanations(db, attempts, queue, list);
   }
@@ -462,7 +473,8 @@ public final class JobService {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.job-not-over", "name", job.name()));
     }
-    // Files first: if the server crashes in between, the job still exists and can be deleted again.
+    // Deletes the files first: if the server crashes before it deletes the job, the deletion can be
+    // repeated.
     deleteFiles.accept(job.id());
     Message reason = Message.of("event.deleted", "user", caller.userName());
     db.write(

@@ -12,11 +12,12 @@ import java.util.OptionalInt;
 /**
  * The part of a job that changes.
  *
- * @param version incremented by every change; a change names the version it is based on
- * @param attempt number of the newest attempt; 0 before the first
- * @param started time of the first start
- * @param stop the request because of which the job is stopping, stopped or paused
- * @param reason how the job ended; only the queue knows why a job waits
+ * @param version incremented by every change; a change specifies the version on which it is based
+ * @param attempt number of the newest attempt; 0 before the first attempt
+ * @param started time at which the job started for the first time
+ * @param stop the request that caused the job to be stopping, stopped or paused
+ * @param reason how the job ended. The reason why a job waits is not stored; only the queue knows
+ *     it
  */
 public record JobStatus(
     long version,
@@ -80,7 +81,7 @@ public record JobStatus(
     return with(JobState.STOPPING, Optional.of(request), retries);
   }
 
-  /** Moves the job back to the queue because of how the last attempt ended. */
+  /** Moves the job back to the queue for a retry, after the last attempt has ended. */
   public JobStatus retryLater(RetryRule.Verdict.Retry retry, Instant now) {
     return with(JobState.WAITING, Optional.empty(), RetryState.after(retry, now));
   }

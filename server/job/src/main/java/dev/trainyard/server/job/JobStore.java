@@ -55,7 +55,7 @@ public final class JobStore {
     this.clock = clock;
   }
 
-  /** Stores a new job. Returns false if its owner already has a job of this name. */
+  /** Stores a new job. Returns false if the owner already has a job of this name. */
   boolean insert(Handle handle, Job job, JobConfig config) {
     handle
         .createUpdate(
@@ -116,8 +116,9 @@ public final class JobStore {
   }
 
   /**
-   * Changes the state of a job; the only method that does so. Returns empty, and changes nothing,
-   * if the job was changed since {@code from} was read; the caller must then read it again.
+   * Changes the state of a job. All state changes must use this method. If the job was changed
+   * after {@code from} was read, the method changes nothing and returns empty; the caller must then
+   * read the job again.
    */
   public Optional<Job> change(Handle handle, Job from, JobStatus to) {
     return change(handle, from, to, Optional.empty(), List.of());
@@ -127,7 +128,8 @@ public final class JobStore {
    * Like {@link #change(Handle, Job, JobStatus)}, with details for the event.
    *
    * @param additionalReason additional reason that the new state does not contain
-   * @param precedingEvents events of the same change that come first
+   * @param precedingEvents events of the same change that are stored before the event of the new
+   *     state
    */
   public Optional<Job> change(
       Handle handle,
@@ -147,7 +149,7 @@ public final class JobStore {
     return changed;
   }
 
-  /** Stores events that are not caused by a change of the job itself. */
+  /** Stores events without changing the job. */
   public void storeEvents(Handle handle, List<NewEvent> newEvents) {
     events.insert(handle, newEvents, clock.instant());
   }
@@ -271,8 +273,8 @@ public final class JobStore {
   }
 
   /**
-   * Returns the IDs of all users who submitted jobs under this user name: more than one if a name
-   * was reused.
+   * Returns the IDs of all users who submitted jobs under this user name, newest user first.
+   * Several users have the same name if a name was reused.
    */
   List<String> ownersNamed(Handle handle, String userName) {
     return handle
@@ -340,11 +342,11 @@ public final class JobStore {
   }
 
   /**
-   * Reads the jobs that wait or hold resources, when the queue starts. Specs of waiting jobs are
-   * passed on and not kept, because they may not all fit into memory.
+   * Reads the jobs that wait or hold resources; used when the queue starts. Passes on the specs of
+   * waiting jobs without keeping them, because they may not all fit into memory.
    *
    * @param waiting receives every waiting job, oldest first
-   * @param unreadable receives every job whose spec cannot be read, after the transaction
+   * @param unreadable receives, after the transaction, every job whose spec cannot be read
    * @return the jobs that hold resources
    */
   public List<JobWithSpec> loadQueue(
@@ -419,7 +421,7 @@ public final class JobStore {
     return counts;
   }
 
-  /** Returns when the newest job was submitted. */
+  /** Returns the submission time of the newest job; empty if there are no jobs. */
   public Optional<Instant> newestSubmission(Handle handle) {
     return handle
         .createQuery("select submitted from job order by id desc limit 1")
@@ -438,10 +440,10 @@ public final class JobStore {
   }
 
   /**
-   * Deletes a finished job with all its data. Returns false if it does not exist or is not
+   * Deletes a finished job with all its data. Returns false if the job does not exist or is not
    * finished.
    *
-   * @param reason who deleted the job or why; sent to the subscribers of events
+   * @param reason states who deleted the job or why; sent to the subscribers of events
    */
   public boolean delete(Handle handle, JobId id, Message reason) {
     boolean finished = find(handle, id).map(job -> job.state().isFinal()).orElse(false);

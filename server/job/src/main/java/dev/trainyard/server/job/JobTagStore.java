@@ -10,12 +10,12 @@ import org.jdbi.v3.core.statement.Query;
 
 /** SQL statements for {@link JobTags}. */
 final class JobTagStore {
-  /** Number of IDs in one query that every database supports. */
+  /** Maximum number of IDs per query. Every supported database permits this number. */
   private static final int IDS_PER_QUERY = 500;
 
   private JobTagStore() {}
 
-  /** Returns the tags of the jobs that have any. */
+  /** Returns the tags of these jobs; omits jobs without tags. */
   static Map<JobId, List<String>> of(Handle handle, List<? extends JobInfo> jobs) {
     Map<JobId, List<String>> tags = new HashMap<>();
     for (int from = 0; from < jobs.size(); from += IDS_PER_QUERY) {
@@ -30,8 +30,8 @@ final class JobTagStore {
   }
 
   /**
-   * Returns the tags of all jobs between two jobs, which may be in either order. Needs only one
-   * query for a long list.
+   * Returns the tags of all jobs from one job to another, in either order. Needs only one query,
+   * even for a long list.
    */
   static Map<JobId, List<String>> between(Handle handle, JobId first, JobId last) {
     boolean ascending = first.compareTo(last) < 0;
@@ -56,7 +56,7 @@ final class JobTagStore {
             row -> tags.computeIfAbsent(row.getKey(), _ -> new ArrayList<>()).add(row.getValue()));
   }
 
-  /** Returns false if the job does not exist or already has the tag. */
+  /** Adds a tag; returns false if the job does not exist or already has the tag. */
   static boolean insert(Handle handle, JobId job, String tag) {
     return handle
             .createUpdate(
@@ -70,7 +70,7 @@ final class JobTagStore {
         == 1;
   }
 
-  /** Returns false if the job did not have the tag. */
+  /** Removes a tag; returns false if the job did not have the tag. */
   static boolean delete(Handle handle, JobId job, String tag) {
     return handle.execute("delete from job_tag where job_id = ? and tag = ?", job.value(), tag)
         == 1;

@@ -26,7 +26,8 @@ public final class JobTags {
   public static final int MAX_TAG_LENGTH = 255;
 
   /**
-   * Maximum number of jobs of a batch that an audit record names; it always contains their number.
+   * Maximum number of job names in the audit record of a batch. The record always contains the
+   * number of all changed jobs.
    */
   private static final int MAX_AUDITED_JOBS = 25;
 
@@ -55,20 +56,23 @@ public final class JobTags {
         .getOrDefault(job.id(), List.of());
   }
 
-  /** Returns the tags of the jobs that have any. */
+  /** Returns the tags of these jobs; omits jobs without tags. */
   Map<JobId, List<String>> of(List<Job> jobs) {
     return db.read(handle -> JobTagStore.of(handle, jobs));
   }
 
   /**
-   * Adds a tag. Returns false if the job does not exist or already has the maximum number of tags;
-   * true if it already has this tag.
+   * Adds a tag. Returns true if the job now has the tag, even if it already had the tag before.
+   * Returns false if the job does not exist or already has the maximum number of tags.
    */
   public boolean add(Caller caller, Job job, String tag) {
     return addAll(caller, List.of(job), tag).contains(job.id());
   }
 
-  /** Adds a tag to several jobs with one audit record. Returns the jobs that have it now. */
+  /**
+   * Adds a tag to several jobs with one audit record. Returns the IDs of the jobs that now have the
+   * tag.
+   */
   public Set<JobId> addAll(Caller caller, List<Job> jobs, String tag) {
     return write(
         caller,
@@ -91,12 +95,15 @@ public final class JobTags {
         });
   }
 
-  /** Removes a tag. Returns false if the job did not have it. */
+  /** Removes a tag. Returns false if the job did not have the tag. */
   public boolean remove(Caller caller, Job job, String tag) {
     return removeAll(caller, List.of(job), tag).contains(job.id());
   }
 
-  /** Removes a tag from several jobs with one audit record. Returns the jobs that had it. */
+  /**
+   * Removes a tag from several jobs with one audit record. Returns the IDs of the jobs that had the
+   * tag.
+   */
   public Set<JobId> removeAll(Caller caller, List<Job> jobs, String tag) {
     return write(
         caller,
@@ -110,9 +117,9 @@ public final class JobTags {
   }
 
   /**
-   * Performs a transaction. It receives a predicate that decides whether the change of a target
-   * must be recorded. The decision stays the same if the database repeats the transaction, and is
-   * discarded if the transaction fails.
+   * Performs a transaction. The transaction receives a predicate that decides whether the change of
+   * a target must be recorded. The decision stays the same if the database repeats the transaction,
+   * and is discarded if the transaction fails.
    */
   private <T> T write(
       Caller caller, String action, BiFunction<Handle, Predicate<String>, T> transaction) {
@@ -135,8 +142,9 @@ public final class JobTags {
   }
 
   /**
-   * Writes one audit record for all changed jobs. Changes of a single own job are recorded once an
-   * hour per job, because they affect no other user and a program may change tags continuously.
+   * Writes one audit record for all changed jobs. If the caller changes a single job of their own,
+   * the change is recorded at most once per hour and job, because it affects no other user and a
+   * program may change tags continuously.
    */
   private void record(
       Handle handle,

@@ -24,7 +24,7 @@ public final class JobView {
     return view;
   }
 
-  /** Returns the fields that need no other table. */
+  /** Returns the fields that can be filled without reading another table. */
   static Map<String, Object> job(Job job, Optional<Message> reason) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("id", job.id().value());
@@ -89,7 +89,7 @@ public final class JobView {
     next.ifPresent(offset -> view.put("tasksNext", offset));
   }
 
-  /** Counts all tasks, but limits the number of roles. */
+  /** Returns the number of tasks in each state, for a limited number of roles. */
   private static Map<String, Object> taskStates(Map<String, Map<TaskState, Integer>> counts) {
     Map<String, Object> view = new LinkedHashMap<>();
     counts.entrySet().stream()

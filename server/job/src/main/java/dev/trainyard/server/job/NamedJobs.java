@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The jobs that a batch names, which are read together. */
+/** The jobs of a batch request, which are read together. */
 final class NamedJobs {
   private final Caller caller;
   private final Collection<String> references;
@@ -20,13 +20,16 @@ final class NamedJobs {
   }
 
   /**
-   * @param references up to 500
+   * @param references at most 500 references to jobs
    */
   static NamedJobs find(JobService service, Caller caller, Collection<String> references) {
     return new NamedJobs(caller, references, service.findAll(caller, references));
   }
 
-  /** Returns the job that a reference names; throws if the caller may not modify it. */
+  /**
+   * Returns the job with a reference; throws if the job is not found or the caller may not modify
+   * it.
+   */
   Job load(String reference) {
     Job job = found.get(reference);
     if (job == null) {

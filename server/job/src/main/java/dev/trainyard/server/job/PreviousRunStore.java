@@ -17,7 +17,7 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** SQL statements for the runs of single tasks before their newest run. */
+/** SQL statements for previous runs of tasks that were retried individually. */
 public final class PreviousRunStore {
   private static final String COLUMNS =
       AttemptStore.ENDED_COLUMNS + ", cause, not_before, back_off, counted, faults, conflicts";
@@ -106,7 +106,7 @@ public final class PreviousRunStore {
     return runs;
   }
 
-  /** Returns the runs of one task below a number, newest first. */
+  /** Returns the previous runs of a task whose number is below {@code below}, newest first. */
   static List<PreviousRun> list(Handle handle, TaskId task, int below, int limit) {
     return handle
         .createQuery(

@@ -5,6 +5,6 @@ package dev.trainyard.server.job;
  *
  * @param image name as written in the job file
  * @param reference the full reference
- * @param id ID of the image that the reference named
+ * @param id ID of the image that the reference resolved to
  */
 public record ResolvedImage(String image, String reference, String id) {}

@@ -8,7 +8,7 @@ import org.jdbi.v3.core.Handle;
 public final class ResolvedImageStore {
   private ResolvedImageStore() {}
 
-  /** Stores how an image was resolved, replacing what an earlier start of the job stored. */
+  /** Stores a resolved image; replaces the record of an earlier start of the job. */
   public static void put(Handle handle, JobId job, ResolvedImage image) {
     handle.execute(
         "insert into job_image (job_id, image, reference, image_id) values (?, ?, ?, ?)"

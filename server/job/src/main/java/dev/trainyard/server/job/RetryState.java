@@ -9,16 +9,17 @@ import java.util.Optional;
 /**
  * State of a job's retries.
  *
- * @param cause cause of the next attempt or, once it has begun, of the current one
+ * @param cause cause of the next attempt; after this attempt has begun, cause of the current
+ *     attempt
  * @param notBefore earliest time of the next attempt of a waiting job; empty for immediately
- * @param backOff length of the backoff when it was decided
+ * @param backOff length of the backoff before the next attempt
  */
 public record RetryState(
     RetryRule.Past past, AttemptCause cause, Optional<Instant> notBefore, Duration backOff) {
   public static final RetryState FIRST =
       new RetryState(RetryRule.Past.NONE, AttemptCause.FIRST, Optional.empty(), Duration.ZERO);
 
-  /** Returns the state for another attempt because of how the last one ended. */
+  /** Returns the state for a retry, after the last attempt has ended. */
   public static RetryState after(RetryRule.Verdict.Retry retry, Instant now) {
     Optional<Instant> notBefore =
         retry.backOff().isZero() ? Optional.empty() : Optional.of(now.plus(retry.backOff()));

@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Handle;
 
 /** {@code /api/v3/jobs/{job}/tasks/{role}/{index}/runs}: the runs of a task within one attempt. */
 public final class RunRoutes {
-  /** Maximum number of runs in a response; a task that is retried forever has many. */
+  /** Maximum number of runs in a response; a task with unlimited retries may have more. */
   private static final int MAX_PAGE_SIZE = 500;
 
   private final Db db;
@@ -35,7 +35,7 @@ public final class RunRoutes {
     routes.add("GET", "/api/v3/jobs/:job/tasks/:role/:index/runs", Access.USER, this::list);
   }
 
-  /** Resolves {@code -}, which means the only task of a job. */
+  /** Resolves {@code -}, which refers to the only task of a job. */
   private static String resolveOnly(JobSpec spec, String text, String onlyValue) {
     if (!text.equals("-")) {
       return text;
@@ -72,7 +72,7 @@ public final class RunRoutes {
     List<Map<String, Object>> runs = new ArrayList<>();
     newest.filter(task -> task.id().retry() < below).map(JobView::task).ifPresent(runs::add);
     for (PreviousRun run : hasMore ? previousRuns.subList(0, MAX_PAGE_SIZE) : previousRuns) {
-      // The newest run is in both tables while the next one waits for resources.
+      // The newest run is in both tables while the next run waits for resources.
       if (run.id().retry() != newest.get().id().retry()) {
         runs.add(JobView.task(run.task()));
       }

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code /api/v3/schemas}: public, because it is for editors, which cannot sign in, and because it
- * is the same on every server.
+ * {@code /api/v3/schemas}: the schemas of job files. The endpoints are public, because they are for
+ * editors, which cannot sign in, and because the schemas are the same on every server.
  */
 public final class SchemaRoutes {
   public void addTo(Routes routes) {

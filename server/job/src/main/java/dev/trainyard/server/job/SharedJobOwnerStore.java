@@ -4,9 +4,9 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Finds the owners whose jobs a user may view without owning them: the members of the user's groups
- * that share their members' jobs. Queries the tables of the team package directly, because its
- * condition is part of the statements that list jobs.
+ * Finds the owners whose jobs are shared with a user: the members of the user's groups that have
+ * job sharing enabled. Queries the tables of the team package directly, because the query is part
+ * of the statements that list jobs.
  */
 final class SharedJobOwnerStore {
   private static final String SHARING_USERS =
@@ -15,12 +15,15 @@ final class SharedJobOwnerStore {
           + " join group_member other on other.group_name = shared.name"
           + " where mine.user_id = :me";
 
-  /** IDs of the user {@code :me} and of all users who share their jobs with that user. */
+  /** IDs of the user {@code :me} and of all users whose jobs are shared with this user. */
   static final String VISIBLE_OWNER_IDS = "select :me as user_id union " + SHARING_USERS;
 
   private SharedJobOwnerStore() {}
 
-  /** Returns at most {@code limit} IDs: the user's own, and users who share their jobs. */
+  /**
+   * Returns at most {@code limit} IDs: the user's own ID, and the IDs of users who share their jobs
+   * with this user.
+   */
   static List<String> of(Handle handle, String userId, int limit) {
     return handle
         .createQuery(VISIBLE_OWNER_IDS + " limit :most")

@@ -8,8 +8,9 @@ import java.util.Optional;
 /**
  * A request to stop a job.
  *
- * @param by name of the user who requested it
- * @param grace grace period of its tasks; if empty, that of the job or the server applies
+ * @param by name of the user who requested the stop; empty for a stop by the platform
+ * @param grace grace period of the job's tasks; if empty, the grace period of the job or the server
+ *     applies
  */
 public record StopRequest(StopCause cause, Optional<String> by, Optional<Duration> grace) {
   public static StopRequest ofPlatform(StopCause cause) {
@@ -17,7 +18,7 @@ public record StopRequest(StopCause cause, Optional<String> by, Optional<Duratio
   }
 
   /** Returns the reason shown for a stopping job. */
-  Message why() {
+  Message reason() {
     return switch (cause) {
       case USER ->
           by.map(user -> Message.of("end.stopping-by", "user", user))

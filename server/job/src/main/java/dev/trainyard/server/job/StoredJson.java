@@ -37,8 +37,8 @@ final class StoredJson {
   /**
    * Reads a spec.
    *
-   * @throws AppException if it cannot be read, so that the error concerns only requests for this
-   *     job
+   * @throws AppException if the spec cannot be read, so that the error affects only requests for
+   *     this job
    */
   static JobSpec spec(String text) {
     try {
@@ -57,12 +57,14 @@ final class StoredJson {
     return read(text, new TypeReference<>() {});
   }
 
-  /** Avoids parsing in the common case of no counts, because lists are long. */
+  /**
+   * Reads counts. Skips parsing in the common case of no counts, because lists of jobs are long.
+   */
   static Map<String, Integer> counts(String text) {
     return text.equals("{}") ? Map.of() : read(text, new TypeReference<>() {});
   }
 
-  /** Returns empty also for an exit category that only a newer version knows. */
+  /** Reads a diagnosis; also empty if only a newer version knows its exit category. */
   static Optional<TaskDiagnosis> diagnosis(String text) {
     try {
       return text == null

@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A task of an attempt as it is stored.
+ * A stored task of an attempt.
  *
- * @param engine name of the engine that runs it
- * @param devices indices of its devices on the node
- * @param address address at which the job's other tasks reach the task; empty until it was started
+ * @param engine name of the engine that runs the task
+ * @param devices indices of the task's devices on the node
+ * @param address address at which the job's other tasks reach this task; empty until this task is
+ *     started
  */
 public record Task(
     TaskId id,

@@ -12,13 +12,18 @@ import java.util.Optional;
  *     versions
  */
 public record TaskDiagnosis(String role, int index, Diagnosis diagnosis, boolean withoutImage) {
-  /** Returns the usual cause, which concerns an image only if the engine used it. */
+  /**
+   * Returns the usual cause of this exit category. The text mentions an image only if the engine
+   * used the image.
+   */
   public Message cause() {
     Exit exit = diagnosis.exit();
     return withoutImage ? exit.causeWithoutImage() : exit.cause();
   }
 
-  /** Returns the recommended action, which concerns an image only if the engine used it. */
+  /**
+   * Returns the recommended action. The text mentions an image only if the engine used the image.
+   */
   public Message advice() {
     Exit exit = diagnosis.exit();
     return withoutImage ? exit.adviceWithoutImage() : exit.advice();

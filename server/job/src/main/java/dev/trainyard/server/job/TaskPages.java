@@ -12,9 +12,9 @@ import java.util.OptionalInt;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Pages of the tasks of an attempt, in the order of the job file, because reading ten thousand
- * tasks at once would take longer than a request may. The position of a task follows from the job
- * file alone, so a page reads only its own rows.
+ * Reads the tasks of an attempt in pages, in the order of the job file, because reading ten
+ * thousand tasks at once would take too long for a request. The job file alone determines the
+ * position of a task, so a page reads only its own rows.
  */
 final class TaskPages {
   /** Number of tasks in the response for a job. */
@@ -32,7 +32,7 @@ final class TaskPages {
   /**
    * A page of tasks.
    *
-   * @param next offset of the next page; empty on the last
+   * @param next offset of the next page; empty on the last page
    */
   record Page(List<Task> tasks, OptionalInt next) {}
 
@@ -64,7 +64,7 @@ final class TaskPages {
   }
 
   /**
-   * A part of a role.
+   * A range of the tasks of a role.
    *
    * @param firstPosition position of the role's first task
    */
@@ -96,7 +96,8 @@ final class TaskPages {
   record Count(String role, TaskState state, int tasks) {}
 
   /**
-   * Returns the counts of all tasks of an attempt; needs no query if the page contains all of them.
+   * Returns the number of tasks of each role in each state; needs no query if the page contains all
+   * tasks of the attempt.
    */
   Map<String, Map<TaskState, Integer>> counts(Handle handle, Job job, int attempt, Page page) {
     Map<String, Map<TaskState, Integer>> counts = new LinkedHashMap<>();

@@ -4,9 +4,9 @@ import dev.trainyard.model.TaskId;
 import dev.trainyard.server.db.Db;
 import java.util.List;
 
-/** Reads the runs of tasks that were retried on their own. */
+/** Reads the runs of tasks that were retried individually. */
 public final class TaskRuns {
-  /** Maximum number of runs that are read; a task that is retried forever has many. */
+  /** Maximum number of runs that are read; a task with unlimited retries may have more. */
   public static final int MAX_RUNS = 500;
 
   private final Db db;

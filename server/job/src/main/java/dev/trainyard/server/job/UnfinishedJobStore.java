@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Reads the jobs that wait or hold resources in pages. A spec may have several megabytes and takes
+ * Reads, in pages, the jobs that wait or hold resources. A spec may have several megabytes and need
  * several times as much memory, so all specs together may not fit into memory.
  */
 final class UnfinishedJobStore {

@@ -1,2 +1,2 @@
-/** Jobs: their storage, and the rules for submitting, viewing, stopping and deleting them. */
+/** Stores jobs, and contains the rules for submitting, viewing, stopping and deleting jobs. */
 package dev.trainyard.server.job;

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Calls listeners when a file in a directory is created or modified, with one thread and one
+ * Calls listeners when a file in a directory is created or modified. Uses one thread and one
  * inotify instance for all directories. A directory is watched only while it has a listener.
  * Thread-safe.
  */

@@ -24,8 +24,8 @@ final class LineMatches implements LogScan {
   private int state;
 
   /**
-   * Offset of the leftmost match of the current line, as long as an earlier match may still
-   * complete.
+   * Offset of the leftmost match found in the current line, while a match that begins before it may
+   * still complete.
    */
   private long candidate = NONE;
 
@@ -41,7 +41,8 @@ final class LineMatches implements LogScan {
   @Override
   public void write(byte[] bytes, int offset, int length) {
     if (automaton == null) {
-      automaton = new TextAutomaton(texts, ignoreCase); // its states always have the same numbers
+      // A rebuilt automaton has the same state numbers.
+      automaton = new TextAutomaton(texts, ignoreCase);
     }
     for (int i = offset; i < offset + length && !isFull(); i++) {
       byte currentByte = bytes[i];
@@ -78,8 +79,9 @@ final class LineMatches implements LogScan {
   }
 
   /**
-   * Releases the automaton, which needs megabytes: many searches wait for a thread to read the next
-   * chunk of their log. Building it again takes less time than reading a hundredth of a chunk.
+   * Releases the automaton, which needs megabytes, because many searches may be waiting for a
+   * thread to read their next chunk. Rebuilding the automaton takes less time than reading a
+   * hundredth of a chunk.
    */
   @Override
   public void endChunk() {
@@ -105,7 +107,7 @@ final class LineMatches implements LogScan {
     return isFull();
   }
 
-  /** Returns the offset of each match in the log, one per line. */
+  /** Returns the offsets of the matches in the log, at most one per line. */
   List<Long> matchOffsets() {
     return matchOffsets;
   }

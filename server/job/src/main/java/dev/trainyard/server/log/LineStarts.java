@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Counts the lines of a log and records the offset of some of them, about one per {@link #STEP}
- * bytes, so that a viewer can find any line by reading only a small part of the log.
+ * Counts the lines of a log and records the start offsets of some lines, about one per {@link
+ * #STEP} bytes, so that a viewer can find any line by reading only a small part of the log.
  */
 final class LineStarts implements LogScan {
   static final int STEP = 128 * 1024;

@@ -21,8 +21,8 @@ record LogAddress(TaskId task, LogStream stream) {
   private static final String ONLY_TASK = "-";
 
   /**
-   * Resolves the log of a request. Throws if the caller may not see it, or if it does not exist,
-   * was removed or is unreadable.
+   * Resolves the log of a request. Throws if the caller may not see the log, or if the log does not
+   * exist, was removed or is unreadable.
    */
   static LogAddress of(Request request, JobService jobs, LogRemovalStore removals, LogStore store) {
     Job job = jobs.loadVisible(request.caller(), request.path("job"));
@@ -42,7 +42,8 @@ record LogAddress(TaskId task, LogStream stream) {
   }
 
   /**
-   * Throws if the logs were removed; an empty response would look like a job that printed nothing.
+   * Throws if the logs were removed, because an empty response would suggest that the job printed
+   * nothing.
    */
   private static void requireNotRemoved(Job job, LogRemovalStore removals) {
     if (job.state().isFinal()) {

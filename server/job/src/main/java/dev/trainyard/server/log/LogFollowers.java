@@ -12,12 +12,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Counts the followers of logs, limits them per user, and determines how often they may read. A log
- * may change thousands of times per second, so without an interval the followers of one user would
- * occupy all processors. Thread-safe.
+ * Counts the followers of logs, limits their number per user, and determines how often followers
+ * may read. A log may change thousands of times per second, so without a minimum interval, the
+ * followers of one user could occupy all processors. Thread-safe.
  */
 final class LogFollowers {
-  /** Two command lines that each follow the two logs of 64 tasks. */
+  /** Sufficient for two commands that each follow the two logs of 64 tasks. */
   static final int MAX_PER_USER = 256;
 
   private static final int RETRY_SECONDS = 5;
@@ -51,7 +51,7 @@ final class LogFollowers {
     /**
      * Starts following; the slot is then occupied until {@link #close}.
      *
-     * @throws IOException if the client disconnected before
+     * @throws IOException if the client has already disconnected
      */
     void start() throws IOException {
       if (!state.compareAndSet(SlotState.RESERVED, SlotState.STARTED)) {
@@ -59,7 +59,7 @@ final class LogFollowers {
       }
     }
 
-    /** Releases the slot if following has not started, for a response that is never sent. */
+    /** Releases the slot if following has not started, because the response was never sent. */
     private void releaseUnlessStarted() {
       if (state.compareAndSet(SlotState.RESERVED, SlotState.RELEASED)) {
         subtract(userId);

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 /** Routes for the lines of a log: their count and offsets, and the lines that match a text. */
 final class LogLineRoutes {
   /**
-   * Maximum number of bytes that one request reads; the response contains the offset at which to
-   * continue.
+   * Maximum number of bytes that one request reads. The response contains the offset at which the
+   * next request continues.
    */
   private static final long MAX_BYTES = 256L * 1024 * 1024;
 
@@ -90,8 +90,8 @@ final class LogLineRoutes {
   private record Scan<S extends LogScan>(S sink, long end) {}
 
   /**
-   * Reads until the sink is closed or the limit is reached. The sink is created by the pool because
-   * it may need much memory: queued requests must not hold any.
+   * Reads a log until the sink is closed or the limit is reached. The sink is created on a thread
+   * of the pool, because it may need much memory, which queued requests must not hold.
    */
   private <S extends LogScan> Scan<S> scan(
       LogAddress log, long from, long length, Supplier<S> sinkFactory) throws IOException {
@@ -126,7 +126,7 @@ final class LogLineRoutes {
 
   /**
    * Builds the response. {@code end} is the offset up to which the log was read; if it is less than
-   * {@code length}, there is more to read.
+   * {@code length}, the rest of the log has not been read.
    */
   private static Map<String, Object> view(long from, long end, long length) {
     Map<String, Object> view = new LinkedHashMap<>();

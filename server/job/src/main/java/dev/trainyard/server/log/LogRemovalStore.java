@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Records which jobs no longer have their logs. The record is committed before the first file is
+ * Records the jobs whose logs were removed. The record is committed before the first file is
  * deleted, so that a request for removed logs always gets the reason. Thread-safe.
  */
 public final class LogRemovalStore {
@@ -17,7 +17,7 @@ public final class LogRemovalStore {
     this.db = db;
   }
 
-  /** Returns the time at which the logs of a job were removed; empty if they were not. */
+  /** Returns the time at which the logs of a job were removed; empty if they were not removed. */
   public Optional<Instant> find(JobId job) {
     return db.read(
         handle ->
@@ -31,7 +31,7 @@ public final class LogRemovalStore {
 
   /**
    * Records that the logs of a job are about to be deleted. Returns false if the job is unfinished
-   * or does not exist, or if this is already recorded.
+   * or does not exist, or if the deletion is already recorded.
    */
   public boolean begin(JobId job, long bytes, Instant now) {
     return db.write(
@@ -51,7 +51,7 @@ public final class LogRemovalStore {
                 == 1);
   }
 
-  /** Records that the last file is deleted. */
+  /** Records that all log files of a job are deleted. */
   public void end(JobId job) {
     db.write(
         handle ->
@@ -62,7 +62,8 @@ public final class LogRemovalStore {
   }
 
   /**
-   * Returns the removals that were begun but not completed, because the server process ended first.
+   * Returns the jobs whose log removal was begun but not completed, because the server process
+   * ended.
    */
   public List<JobId> unfinished() {
     return db.read(

@@ -3,8 +3,8 @@ package dev.trainyard.server.log;
 import dev.trainyard.server.http.Reply;
 
 /**
- * Receives a log in chunks. Between two chunks it waits for a thread together with other scans, so
- * it should need little memory then.
+ * Receives a log in chunks. Many scans may wait for a thread between two chunks, so implementations
+ * should need little memory while they wait.
  */
 interface LogScan extends Reply.Sink {
   /** Called after each chunk, including the last one. */

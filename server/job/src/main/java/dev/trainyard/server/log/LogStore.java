@@ -23,9 +23,9 @@ import java.util.Arrays;
 import java.util.function.BiConsumer;
 
 /**
- * The output of tasks, byte for byte, in files that the engine appends to: {@code
- * <data>/logs/<job>/<attempt>/<role>/<index>/stdout} and {@code stderr}; for a task that was
- * retried on its own, the directory is {@code <index>r<retry>}. Thread-safe.
+ * The output of tasks, byte for byte. The engine appends the output to the files {@code
+ * <data>/logs/<job>/<attempt>/<role>/<index>/stdout} and {@code stderr}; if the task was retried
+ * individually, the name of the directory is {@code <index>r<retry>}. Thread-safe.
  */
 public final class LogStore {
   private static final int CHUNK_SIZE = 64 * 1024;
@@ -38,13 +38,13 @@ public final class LogStore {
   }
 
   /**
-   * @param limit maximum size of each stream. A task may write to its files directly, or extend
-   *     them without writing data, so bytes beyond this limit are neither counted for retention nor
-   *     shown.
+   * @param limit maximum size of each stream. A task may write to its log files directly, or extend
+   *     these files without writing data, so bytes beyond this limit are neither counted for
+   *     retention nor shown.
    */
   public LogStore(Path data, DataSize limit) {
     this.root = data.resolve("logs");
-    this.maxBytesPerStream = LogStream.longest(limit.bytes());
+    this.maxBytesPerStream = LogStream.maxFileBytes(limit.bytes());
   }
 
   /** Returns the directory of a task's streams. */
@@ -123,7 +123,7 @@ public final class LogStore {
 
   /**
    * Passes every job that has a log directory to the consumer, with the size of its logs; each
-   * stream counts up to its limit.
+   * stream is counted only up to the limit.
    */
   public void forEachJob(BiConsumer<JobId, Long> consumer) throws IOException {
     try (DirectoryStream<Path> jobs = Files.newDirectoryStream(root)) {
@@ -157,8 +157,8 @@ public final class LogStore {
   }
 
   /**
-   * Returns whether a stream is readable. A task may have revoked the server's access to it;
-   * checked before a response begins, because an error after that could only abort the response.
+   * Returns whether a stream is readable. A task may have revoked the server's access to the file.
+   * Must be called before a response begins, because a later error could only abort the response.
    */
   public boolean isReadable(TaskId task, LogStream stream) {
     try (SeekableByteChannel _ =

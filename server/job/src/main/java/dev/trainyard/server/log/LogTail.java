@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows growing logs. Each follower sleeps on its own virtual thread until its file or its job
- * changes, and at least as long as {@link LogFollowers} requires. A slow periodic check covers
- * missed events. Thread-safe.
+ * Follows growing logs. Each follower waits on its own virtual thread until its log file or its job
+ * changes, and at least for the interval that {@link LogFollowers} requires. A periodic check
+ * compensates for missed events. Thread-safe.
  */
 public final class LogTail implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LogTail.class);
@@ -40,7 +40,7 @@ public final class LogTail implements AutoCloseable {
   private final AtomicBoolean warningLogged = new AtomicBoolean();
 
   /**
-   * @param isFinished returns whether a task has ended for good, or will never run
+   * @param isFinished returns whether a run of a task has ended or will never start
    */
   public LogTail(LogStore store, JobChanges changes, Predicate<TaskId> isFinished) {
     this.store = store;
@@ -59,8 +59,9 @@ public final class LogTail implements AutoCloseable {
   }
 
   /**
-   * Copies a stream from an offset, and new bytes as soon as they are written, until the task has
-   * finished and everything is copied, the limit is reached, or the client has disconnected.
+   * Copies a stream from an offset, including new bytes as soon as they are written. Returns when
+   * all output of a finished task is copied, when the limit is reached, or when the client has
+   * disconnected.
    */
   void follow(
       LogFollowers.Slot reserved,
@@ -141,8 +142,8 @@ public final class LogTail implements AutoCloseable {
     }
 
     /**
-     * Starts watching. Returns true if the watch is new, so that bytes written before it must be
-     * read now.
+     * Starts watching. Returns true if the watch is new; the caller must then read the bytes that
+     * were written before.
      */
     private boolean startWatching() {
       if (activeWatch.isPresent() || watchFailed || !Files.isDirectory(directory)) {
@@ -167,7 +168,7 @@ public final class LogTail implements AutoCloseable {
           idleTime = idleTime.plus(interval);
         }
         long elapsed = System.nanoTime() - lastReadNanos;
-        // Ends early if the server shuts down.
+        // Waits for the rest of the interval; returns early if the server shuts down.
         closed.await(slot.interval().toNanos() - elapsed, TimeUnit.NANOSECONDS);
         wake.drainPermits();
         if (idleTime.compareTo(CHECK_INTERVAL) >= 0) {

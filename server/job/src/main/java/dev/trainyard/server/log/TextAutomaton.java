@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Aho-Corasick automaton: recognizes several texts at once with one step per byte. A state
- * represents the longest prefix of a text that the bytes so far end with.
+ * represents the longest suffix of the input that is a prefix of a text.
  */
 final class TextAutomaton {
   static final int START = 0;
@@ -91,12 +91,12 @@ final class TextAutomaton {
     return next[state * classCount + classes[byteValue & 0xFF]];
   }
 
-  /** Returns the length of the longest text that ends here; 0 if there is none. */
+  /** Returns the length of the longest text that ends in this state; 0 if no text ends there. */
   int matchLength(int state) {
     return matchLength[state];
   }
 
-  /** Returns the length of the longest suffix of the input that may be the start of a text. */
+  /** Returns the length of the longest suffix of the input that is a prefix of a text. */
   int depth(int state) {
     return depth[state];
   }

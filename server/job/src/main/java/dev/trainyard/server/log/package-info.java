@@ -1,2 +1,2 @@
-/** The output of tasks: its storage, reading it, and following it while it grows. */
+/** Stores and reads the output of tasks, and follows output that is still growing. */
 package dev.trainyard.server.log;

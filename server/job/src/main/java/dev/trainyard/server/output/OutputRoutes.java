@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class OutputRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRoutes.class);
 
-  /** Maximum number of concurrent downloads of one user; each holds file descriptors. */
+  /** Maximum number of concurrent downloads of one user. Every download holds file descriptors. */
   private static final int MAX_DOWNLOADS = 16;
 
   private final JobService jobs;
@@ -41,7 +41,7 @@ public final class OutputRoutes {
   /**
    * @param outputs returns the location of the output of a job
    * @param accessGranter gives the server's account access to files that tasks have made unreadable
-   *     for it
+   *     for this account
    */
   public OutputRoutes(
       JobService jobs, Function<Job, SavedOutput> outputs, Consumer<Path> accessGranter) {
@@ -86,9 +86,9 @@ public final class OutputRoutes {
   }
 
   /**
-   * Finds a file. If the server can't read it, gives the server access to all saved files of the
-   * job, because other files of the job are probably unreadable too. Does not do so in a home,
-   * which may contain any number of other files.
+   * Finds a file. If the server cannot read the file, gives the server access to all saved files of
+   * the job, because other files are probably unreadable too. Does not give access in a home
+   * directory, which may contain any number of other files.
    */
   private Optional<FileHandle> find(Job job, SavedOutput output, String path) throws IOException {
     Optional<FileHandle> found = FileHandle.find(output.root(), output.directory(), path);

@@ -65,8 +65,8 @@ final class JobKey {
     byte[] unpadded =
         bytes(
             out -> {
-              // Two equal check integers show a reader that decryption succeeded; this key is not
-              // encrypted.
+              // Two equal integers indicate to a reader that decryption succeeded. Any value is
+              // valid, because this key is not encrypted.
               out.writeInt(0);
               out.writeInt(0);
               writeText(out, TYPE);

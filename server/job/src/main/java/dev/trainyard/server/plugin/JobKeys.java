@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ssh keys of jobs. They are not stored but derived from the job ID and a secret of the server,
- * which is generated when it is first needed. So a server that crashed while starting a gang gives
- * the remaining tasks the same key after its restart. Thread-safe.
+ * Derives the ssh keys of jobs from the job ID and a secret of the server. The secret is generated
+ * when it is first needed. The keys are not stored. Therefore, if the server crashes while it
+ * starts a gang, the remaining tasks get the same key after the restart. Thread-safe.
  */
 public final class JobKeys {
   /**
@@ -55,7 +55,9 @@ public final class JobKeys {
         if (stored.isPresent()) {
           return stored.get();
         }
-        LOG.warn("{} is damaged and replaced; later tasks of running jobs get another key", file);
+        LOG.warn(
+            "{} is damaged and replaced; tasks of running jobs that start later get another key",
+            file);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The files that run the plugins of a role in its tasks: {@code runtime.d/around.sh}, and one
- * script per plugin and phase. Plugins run before the command in the order of the job file, and
- * after it in reverse order, as in OpenPAI. A role without plugins has no such files. Has no side
- * effects.
+ * The files that run the plugins of a role in the role's tasks: {@code runtime.d/around.sh}, and
+ * one script per plugin and phase. Before the command, plugins run in the order of the job file;
+ * after the command, they run in reverse order, as in OpenPAI. A role without plugins has no such
+ * files. Has no side effects.
  *
  * @param files contents of the files, by path below the platform's directory; a path that ends with
  *     a slash is a symbolic link, and its value is the target
- * @param secrets scripts that contain a secret, by name; only the task may receive them
+ * @param secrets scripts that contain a secret, by name; only the task may receive these scripts
  */
 public record PluginScripts(Map<String, String> files, Map<String, String> secrets) {
   /** Default target directory of the git plugin. */
@@ -27,8 +27,8 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
   private static final PluginScripts NONE = new PluginScripts(Map.of(), Map.of());
 
   /**
-   * Writable directory in the task. {@link #DEFAULT_CODE_DIRECTORY} is a symbolic link to it,
-   * because the platform's directory is read-only.
+   * Writable directory in the task. {@link #DEFAULT_CODE_DIRECTORY} is a symbolic link to this
+   * directory, because the platform's directory is read-only.
    */
   private static final String WRITABLE_CODE_DIRECTORY = "/run/pai-code";
 

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Files that plugins add when tasks start, because they are known only then or must not be stored:
- * scripts that contain secrets, the job's ssh key, and the addresses of its tasks. Each instance
- * belongs to one attempt. Thread-safe.
+ * Adds the files of plugins that are known only when tasks start or that must not be stored:
+ * scripts that contain secrets, the job's ssh key, and the addresses of the job's tasks. Each
+ * instance belongs to one attempt. Thread-safe.
  */
 public final class PluginStart {
   private final JobId job;
@@ -50,8 +50,8 @@ public final class PluginStart {
   /**
    * Returns the start parameters with the files of the plugins added.
    *
-   * @param addresses addresses of the tasks that are being started; the other tasks already contain
-   *     their addresses
+   * @param addresses addresses of the tasks that are being started; the other tasks in {@code
+   *     allTasks} already contain their addresses
    */
   public TaskStart complete(Task task, TaskStart start, Map<TaskId, String> addresses) {
     if (spec.extras().plugins().isEmpty()) {
@@ -73,8 +73,8 @@ public final class PluginStart {
   }
 
   /**
-   * Returns the ssh configuration. It is the same for all tasks and long for many tasks, so it is
-   * built once.
+   * Returns the ssh configuration, which is the same for all tasks. It is built only once, because
+   * it is long if the job has many tasks.
    */
   private synchronized String sshConfig(Map<String, String> hosts, Map<TaskId, String> addresses) {
     if (sshConfig.isEmpty()) {

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The steps of each plugin before and after the command of a role's tasks. Has no side effects. A
- * parameter of the wrong type is ignored, because job file validation has already warned about it.
+ * The steps that a plugin runs before and after the command of a role's tasks. Has no side effects.
+ * A parameter of the wrong type is ignored, because job file validation has already warned about
+ * it.
  */
 record PluginSteps(PluginStep before, PluginStep after) {
   private static final PluginSteps NO_STEPS = new PluginSteps(PluginStep.EMPTY, PluginStep.EMPTY);
@@ -22,7 +23,8 @@ record PluginSteps(PluginStep before, PluginStep after) {
       case "git" -> onlyBefore(git(plugin.parameters()));
       case "ssh" -> onlyBefore(SshPlugin.of(plugin, spec));
       case "tensorboard" -> onlyBefore(tensorboard(plugin, spec, role));
-      // Storages are mounted, not run; validation has warned about unknown plugins.
+      // Storage plugins run no scripts, because storages are mounted. Validation has already warned
+      // about unknown plugins.
       default -> NO_STEPS;
     };
   }
@@ -90,8 +92,8 @@ record PluginSteps(PluginStep before, PluginStep after) {
   }
 
   /**
-   * Returns the step that starts TensorBoard. It runs only in the first role of the plugin; the
-   * script itself checks that it runs in the first task.
+   * Returns the step that starts TensorBoard. The step runs only in the first role to which the
+   * plugin applies; the script checks that it runs in the first task of this role.
    */
   private static PluginStep tensorboard(RuntimePlugin plugin, JobSpec spec, RoleSpec role) {
     RoleSpec firstRole =

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Script templates from the resources. */
+/** Loads script templates from the resources. */
 final class Scripts {
   private Scripts() {}
 

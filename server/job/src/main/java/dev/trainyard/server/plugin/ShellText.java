@@ -7,7 +7,7 @@ import java.util.List;
 final class ShellText {
   private ShellText() {}
 
-  /** Quotes a text literally. */
+  /** Quotes a text as one word in which nothing is expanded. */
   static String quoted(String text) {
     return "'" + text.replace("'", "'\\''") + "'";
   }

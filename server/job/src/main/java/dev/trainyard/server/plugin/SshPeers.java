@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The part of {@code ssh_config} with which the tasks of a job find each other's ssh servers. The
- * block at its end applies to all of them; the task adds the login name to it.
+ * Generates the part of {@code ssh_config} with which the tasks of a job find each other's ssh
+ * servers. The last block applies to all of these servers; the task adds the login name to this
+ * block.
  */
 final class SshPeers {
   private SshPeers() {}
@@ -33,7 +34,7 @@ final class SshPeers {
     Set<String> allNames = new LinkedHashSet<>();
     for (Peer peer : peers) {
       Set<String> names = new LinkedHashSet<>(List.of(peer.name()));
-      // If several tasks share an address, only their names are unambiguous.
+      // If several tasks share an address, only the names of the tasks are unambiguous.
       if (peersByAddress.get(peer.address()) == 1) {
         names.addAll(
             hostsByAddress.getOrDefault(peer.address(), List.of()).stream().sorted().toList());

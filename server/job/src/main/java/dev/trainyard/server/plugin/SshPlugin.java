@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The plugin that gives the tasks of a job, and users, ssh access to a task; see {@code ssh.sh}.
+ * The plugin that gives users and the other tasks of a job ssh access to a task; see {@code
+ * ssh.sh}.
  */
 final class SshPlugin {
   private static final int DEFAULT_BARRIER_MINUTES = 30;
@@ -43,8 +44,8 @@ final class SshPlugin {
   }
 
   /**
-   * Returns whether the plugin connects the tasks with each other. Tasks that start one by one
-   * don't know each other's addresses.
+   * Returns whether the plugin connects the tasks with each other. Without gang scheduling, tasks
+   * do not know each other's addresses and are not connected.
    */
   static boolean connectsTasks(RuntimePlugin plugin, JobSpec spec) {
     return plugin.name().equals("ssh")
@@ -53,7 +54,7 @@ final class SshPlugin {
   }
 
   /**
-   * Returns whether any plugin starts an ssh server in the tasks of a role, which then needs a key.
+   * Returns whether any plugin starts an ssh server in the tasks of a role. The server needs a key.
    */
   static boolean startsServer(JobSpec spec, String role) {
     return sshPlugins(spec, role).stream().anyMatch(plugin -> !of(plugin, spec).isEmpty());

@@ -1,2 +1,2 @@
-/** OpenPAI's runtime plugins: generates the scripts that run around a task's command. */
+/** OpenPAI's runtime plugins: scripts that run before and after the command of a task. */
 package dev.trainyard.server.plugin;

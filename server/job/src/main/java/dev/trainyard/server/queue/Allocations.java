@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /**
  * Tracks which job holds which placements, and reports the changes to the planner. Only the queue
- * thread modifies it; any thread may read it.
+ * thread may modify this object; any thread may read it.
  */
 final class Allocations {
   private final SynchronizedPlanner planner;
@@ -46,8 +46,8 @@ final class Allocations {
   }
 
   /**
-   * Records the placements of a job: all of its tasks, or further tasks if it has no gang
-   * scheduling.
+   * Records placements of a job: for a gang, the placements of all tasks; without gang scheduling,
+   * the placements of further tasks.
    */
   void add(QueuedJob job, List<TaskPlacement> placements) {
     planner.apply(new QueueEvent.JobPlaced(job, placements));

@@ -26,8 +26,9 @@ import java.util.OptionalInt;
 /**
  * Outcome of an attempt, which determines the next status of its job. Has no side effects.
  *
- * @param end the end of the attempt as it is stored
- * @param decisive the task that decided the outcome, or the last task that ended
+ * @param end the outcome in the form in which it is stored
+ * @param decisive the task that decided the outcome; if no single task did, the last task that
+ *     ended
  * @param diagnosis diagnosis of the decisive task's end
  * @param spread a number that differs between jobs, so that two jobs that failed together are not
  *     retried at the same time
@@ -56,7 +57,7 @@ record AttemptOutcome(
       Optional<TaskDiagnosis> taskDiagnosis) {
     EndedTask last = progress.lastEnded().orElseThrow();
     EndedTask decisive = outcome.decisive().orElse(last);
-    // If the job allows failed tasks, its exit code is still that of success.
+    // A job that succeeds has exit code 0, even if it allows failed tasks and some tasks failed.
     AttemptEnd end =
         outcome.succeeded()
             ? new AttemptEnd(
@@ -117,7 +118,7 @@ record AttemptOutcome(
   private Verdict verdict(JobStatus status, Duration runTime) {
     boolean isGang = spec.extras().gangAllocation();
     if (!isGang && !end.succeeded() && diagnosis.reaction() == RetryBehavior.FREE) {
-      // The task was already retried on its own as often as is allowed.
+      // The task was already retried individually as often as allowed.
       return new Verdict.GiveUp(RetryRule.MAX_PLATFORM_FAILURES);
     }
     int taskRetries = isGang ? spec.role(decisive.role()).taskRetryCount() : 0;
@@ -135,9 +136,9 @@ record AttemptOutcome(
   }
 
   /**
-   * Returns the run time that counts when deciding whether a new series of failures begins. A
-   * diagnosis that rests only on a log counts as zero: otherwise a user who controls the log could
-   * get free retries forever.
+   * Returns the run time that is used to decide whether a new series of failures begins. The result
+   * is zero if a free retry is based only on a log, because a user who controls the log could
+   * otherwise get an unlimited number of free retries.
    */
   static Duration countedRunTime(Diagnosis diagnosis, Duration runTime) {
     return diagnosis.isFromLog() && diagnosis.reaction() == RetryBehavior.FREE
@@ -146,10 +147,10 @@ record AttemptOutcome(
   }
 
   /**
-   * Returns the next status of the job once no task is left. A stopped job becomes STOPPED unless
-   * all of its tasks succeeded before the stop took effect; a paused job becomes PAUSED unless the
-   * attempt succeeded. Neither exception applies to a job that is restarted forever, because its
-   * success does not finish it.
+   * Returns the next status of the job; called when no task is left. A stopped job becomes STOPPED
+   * unless all of its tasks succeeded before the stop took effect. A paused job becomes PAUSED
+   * unless the attempt succeeded. Neither exception applies to a job that is restarted after every
+   * attempt, because success does not finish such a job.
    */
   JobStatus next(JobStatus status, Duration runTime, Instant now) {
     Optional<StopCause> cause =

@@ -28,9 +28,9 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Stores the progress of an attempt; each method uses one transaction. Every method receives the
- * job as the attempt last saw it, tries to update that version, and reads the job again only if it
- * was changed concurrently. Thread-safe.
+ * Stores the progress of an attempt; each method uses one transaction. Methods receive the job as
+ * the attempt last read it. {@link #recordStarts} and {@link #recordEnds} first try to update that
+ * version, and read the job again only if it was changed concurrently. Thread-safe.
  */
 final class AttemptRecords {
   private final RetryingDb retryingDb;
@@ -58,7 +58,7 @@ final class AttemptRecords {
     this.clock = clock;
   }
 
-  /** A stored attempt and the tasks that were placed. */
+  /** The job in its new state and the tasks that were placed. */
   record Placed(Job job, List<Task> tasks) {}
 
   /**
@@ -121,11 +121,13 @@ final class AttemptRecords {
               }
               List<Task> tasks = createTasks(job, placements, ports, retries);
               TaskId first = tasks.getFirst().id();
+              // If the first task is already stored, an earlier attempt of this write was
+              // committed.
               if (attempts.find(handle, first).filter(task -> task.id().equals(first)).isEmpty()) {
                 attempts.deleteEnded(handle, tasks);
                 attempts.insertTasks(handle, job, tasks);
                 PortStore.insert(handle, tasks);
-              } // otherwise an earlier attempt of this write was committed
+              }
               return Optional.of(new Placed(job, tasks));
             });
     changes.notifyListeners(knownJob.id());
@@ -141,7 +143,7 @@ final class AttemptRecords {
    * Records the ends of tasks that are retried individually, without a new attempt of the job.
    * Returns false, and records nothing, if the job is being stopped.
    *
-   * @param endedBefore number of tasks of the attempt that have finished for good
+   * @param endedBefore number of finished tasks of the attempt that are not retried
    */
   boolean recordRetries(Job knownJob, JobSpec spec, int endedBefore, List<PreviousRun> runs) {
     Map<TaskId, TaskEnd> ends = new LinkedHashMap<>();
@@ -156,7 +158,7 @@ final class AttemptRecords {
               jobs.storeEvents(
                   handle,
                   TaskEvents.retried(
-                      job, spec, attempts.ended(handle, withOrder(ends, endedBefore))));
+                      job, spec, attempts.recordEnds(handle, withOrder(ends, endedBefore))));
               PreviousRunStore.insert(handle, runs);
               PortStore.delete(handle, ends.keySet());
               return true;
@@ -166,8 +168,8 @@ final class AttemptRecords {
   }
 
   /**
-   * Records that all placed tasks were started. A job that was asked to stop in the meantime stays
-   * STOPPING.
+   * Records that these tasks were started. A PREPARING job becomes RUNNING; a job that is being
+   * stopped stays STOPPING.
    */
   Job recordStarts(Job knownJob, Map<TaskId, String> addresses, Instant now) {
     Job changed =
@@ -207,7 +209,7 @@ final class AttemptRecords {
             handle -> {
               List<NewEvent> events =
                   TaskEvents.ended(
-                      knownJob, spec, attempts.ended(handle, withOrder(ends, endedBefore)));
+                      knownJob, spec, attempts.recordEnds(handle, withOrder(ends, endedBefore)));
               PortStore.delete(handle, ends.keySet());
               Optional<AttemptOutcome> end =
                   progress
@@ -251,8 +253,8 @@ final class AttemptRecords {
               : job.status().stopping(end.stopRequestForRemainingTasks(job.status(), runTime));
       Optional<Job> changed = jobs.change(handle, job, next, end.end().reason(), events);
       if (changed.isPresent()) {
-        // The job loses its stop request when it returns to the queue, so store it with the
-        // attempt.
+        // The job loses its stop request when it returns to the queue, so the request is stored
+        // with the attempt.
         attempts.storeOutcome(
             handle,
             job.id(),
@@ -271,9 +273,7 @@ final class AttemptRecords {
     return job;
   }
 
-  /**
-   * Notifies the threads that wait for a change of a job; called after another class wrote to it.
-   */
+  /** Notifies the listeners of a job; called after another class changed data of the job. */
   void notifyChanged(JobId job) {
     changes.notifyListeners(job);
   }

@@ -33,12 +33,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt of one job, from placement to completion. The queue thread reports events to it; the
- * resulting work runs as steps, one at a time, on a virtual thread, so that a slow engine or
+ * One attempt of one job, from placement to completion. The queue thread reports events to this
+ * object. The resulting steps run one at a time on a virtual thread, so that a slow engine or
  * database delays only this job.
  *
- * <p>This class keeps the order that the crash-safety argument of {@link QueuePipeline} relies on:
- * the end of a task is recorded before the engine may forget the task.
+ * <p>This class maintains the order on which the crash safety described in {@link QueuePipeline}
+ * depends: the end of a task is recorded before the engine may forget the task.
  */
 final class AttemptRun {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptRun.class);
@@ -53,7 +53,7 @@ final class AttemptRun {
   private volatile boolean stopFailed;
   private volatile boolean portsMissing;
 
-  /** Tasks that may be running: the engine must know them until their end is recorded. */
+  /** Tasks that may be running: the engine must know these tasks until their end is recorded. */
   private final Set<TaskId> startedTasks = ConcurrentHashMap.newKeySet();
 
   /** Set before the first step that needs it. */
@@ -110,7 +110,10 @@ final class AttemptRun {
     }
   }
 
-  /** Stores planned placements of further tasks of a job without gangs, and starts the tasks. */
+  /**
+   * Stores planned placements of further tasks of a job without gang scheduling, and starts the
+   * tasks.
+   */
   void placeFurtherTasks(List<TaskPlacement> placements) {
     steps.add(
         () -> {
@@ -121,8 +124,8 @@ final class AttemptRun {
 
   private void placeFurtherTasks() {
     portsMissing = false;
-    // A finished attempt keeps its allocation until the queue thread is notified; nothing has been
-    // stored for these placements.
+    // Placements of a finished or stopped attempt are ignored: nothing has been stored for them,
+    // and the queue thread releases their allocation when it is notified of the end of the attempt.
     if (tasks.isEmpty() || stop.isDone() || placementsWithoutPorts.isEmpty()) {
       return;
     }
@@ -154,10 +157,10 @@ final class AttemptRun {
   /**
    * Adopts an attempt of a previous server process.
    *
-   * @param runs the most recent run of each task that was or will be retried on its own
+   * @param runs the most recent run of each task that was or will be retried individually
    * @param knownIds tasks of this attempt that the engine knows
    * @return the tasks that the engine must know; excludes tasks that are being launched again,
-   *     because they may be newer than the engine's task list
+   *     because such tasks may be newer than the engine's task list
    */
   List<TaskId> resume(
       Job found, JobSpec jobSpec, List<Task> stored, List<PreviousRun> runs, Set<TaskId> knownIds) {
@@ -218,7 +221,9 @@ final class AttemptRun {
     return tasks.orElseThrow();
   }
 
-  /** Starts the tasks that are placed but not started; for a gang, all of them. */
+  /**
+   * Starts the tasks that are placed but not started. In a gang, these are all unfinished tasks.
+   */
   private void launch(JobConfig config) {
     List<Task> remaining =
         tasks().unfinished().stream().filter(task -> !startedTasks.contains(task.id())).toList();
@@ -233,7 +238,7 @@ final class AttemptRun {
       tasks().started(outcome.addresses().keySet(), now);
       job = queue.records().recordStarts(job, outcome.addresses(), now);
     }
-    // If a stop arrived in the meantime, the step that it added does the rest.
+    // If a stop arrived in the meantime, the stop has added a step that ends the tasks.
     launching = CompletableFuture.allOf(launching, outcome.reservations());
     if (!outcome.failed().isEmpty()) {
       startFailed(outcome.failed());
@@ -241,8 +246,8 @@ final class AttemptRun {
   }
 
   /**
-   * Records tasks that failed to start. No further task of a gang is started; its running tasks are
-   * stopped once the outcome is recorded.
+   * Records tasks that failed to start. No further task of a gang is started; the running tasks of
+   * the gang are stopped once the outcome is recorded.
    */
   private void startFailed(List<GangLauncher.Result.Failed> failed) {
     Instant now = queue.clock().instant();
@@ -269,7 +274,7 @@ final class AttemptRun {
     }
   }
 
-  /** Stops the attempt: the job is STOPPING, or was STOPPED or PAUSED before it was placed. */
+  /** Stops the attempt. The job is STOPPING, or it was STOPPED or PAUSED before it was placed. */
   void stop(JobStatus status) {
     stopRequest = status.stop();
     stop.complete(null);
@@ -313,7 +318,8 @@ final class AttemptRun {
   void handleObservation(TaskObservation observation) {
     TaskId id = observation.id();
     if (tasks.isPresent() && id.retry() < tasks().retryNumber(id.role(), id.index())) {
-      steps.add(() -> queue.remove(id)); // its end is recorded, but the task was not removed
+      // The end of this run is recorded, but the engine still has the run.
+      steps.add(() -> queue.remove(id));
     } else if (observation.end().isPresent()) {
       addEnd(observation.id(), observation.end().get());
       steps.add(this::recordEnds);
@@ -321,8 +327,8 @@ final class AttemptRun {
   }
 
   /**
-   * Records that a task is lost: it was started and has no recorded end, but the engine does not
-   * know it.
+   * Records that a task is lost: the task was started and has no recorded end, but the engine does
+   * not know the task.
    */
   void recordLoss(TaskId task) {
     addEnd(
@@ -372,8 +378,8 @@ final class AttemptRun {
       return;
     }
     if (!isGang()) {
-      // A parameter sweep may have far more tasks than run at the same time, and no other task
-      // needs the files of a finished one.
+      // Removes finished tasks immediately, because a parameter sweep may have far more tasks than
+      // run at the same time, and no other task needs the files of a finished task.
       endedTasks.forEach(task -> queue.remove(task.id()));
     }
     if (progress.outcomeIsNew() && progress.outcome().isPresent() && !stop.isDone()) {
@@ -382,7 +388,7 @@ final class AttemptRun {
   }
 
   /**
-   * Removes from {@code ends} the tasks that are retried on their own; their ends do not count for
+   * Removes from {@code ends} the tasks that are retried individually; these ends do not count for
    * the job.
    */
   private void retryTasks(Map<TaskId, TaskEnd> ends) {
@@ -411,8 +417,8 @@ final class AttemptRun {
   }
 
   /**
-   * Diagnoses a failed attempt once per server process. Repeating it after a restart is safe
-   * because the log of a finished task does not change.
+   * Diagnoses a failed attempt once per server process. Repeating the diagnosis after a restart is
+   * safe, because the log of a finished task does not change.
    */
   private void diagnose(CompletionRule.Outcome outcome) {
     if (diagnosis.isEmpty() && !outcome.succeeded()) {

@@ -36,7 +36,7 @@ final class AttemptTasks {
   /** Tasks that are not placed yet, in a job without gang scheduling. */
   private final Set<TaskId> unplaced = new LinkedHashSet<>();
 
-  /** The most recent retry decision for each task that was retried on its own. */
+  /** The most recent retry decision for each task that was retried individually. */
   private final Map<TaskName, RetryState> retries = new HashMap<>();
 
   private final Map<TaskName, Integer> retryNumbers = new HashMap<>();
@@ -53,8 +53,8 @@ final class AttemptTasks {
   }
 
   /**
-   * @param all the placed tasks; the ended ones first, in the order in which they ended
-   * @param earlier the most recent run of each task that was or will be retried on its own
+   * @param all the placed tasks; ended tasks come first, in the order in which they ended
+   * @param earlier the most recent run of each task that was or will be retried individually
    */
   AttemptTasks(JobSpec spec, JobId job, int attempt, List<Task> all, List<PreviousRun> earlier) {
     this.outcomeCounter = new OutcomeCounter(spec);
@@ -98,7 +98,10 @@ final class AttemptTasks {
     }
   }
 
-  /** Records that a task ended but will be retried; its end does not count. */
+  /**
+   * Records that a run of a task ended and the task will be retried; this end does not count for
+   * the attempt.
+   */
   synchronized void retryTask(PreviousRun run) {
     all.remove(run.id());
     unplaced.add(run.id().nextRun());
@@ -167,7 +170,8 @@ final class AttemptTasks {
   }
 
   /**
-   * Returns how long the attempt has been running; zero if it never ran or the clock was set back.
+   * Returns how long the attempt has been running; zero if the attempt never ran or the clock was
+   * set back.
    */
   synchronized Duration runTime(Instant now) {
     return started
@@ -178,8 +182,8 @@ final class AttemptTasks {
 
   /**
    * Adds further ends and returns the resulting progress. The caller must record the ends before it
-   * acts on the result. An end cannot be removed again: it is recorded, or the server process
-   * terminates.
+   * acts on the result. An added end cannot be removed: either it is recorded, or the server
+   * process terminates.
    */
   synchronized Progress addEnds(Map<TaskId, TaskEnd> ends) {
     boolean wasDecided = outcomeCounter.outcome().isPresent();
@@ -209,8 +213,8 @@ final class AttemptTasks {
       Optional<EndedTask> lastEnded) {}
 
   /**
-   * Returns the end of a task that the engine does not know. If the task was started, its end is
-   * lost, but not the fact that it ran.
+   * Returns the end to record for a task that the engine does not know: SUPERVISOR_LOST if the task
+   * was started, otherwise STOPPED.
    */
   static TaskEnd endOfUnknownTask(Task task, Instant now) {
     ExitReason reason =

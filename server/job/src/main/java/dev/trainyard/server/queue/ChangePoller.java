@@ -8,8 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the planner's copy of a value in sync with the database. Only the queue thread calls its
- * methods; the database is read on another thread, so the queue thread never waits for it.
+ * Keeps the planner's copy of a value in sync with the database. Only the queue thread calls the
+ * methods of this class. After the first read, the database is read on another thread, so that the
+ * queue thread does not wait for the database.
  */
 final class ChangePoller<T> {
   private static final Logger LOG = LoggerFactory.getLogger(ChangePoller.class);
@@ -22,12 +23,13 @@ final class ChangePoller<T> {
   private boolean reading;
 
   /**
-   * Whether something changed after the current read began; that read may have missed the change.
+   * Whether another read was requested after the current read began, which may have missed a
+   * change.
    */
   private boolean readAgain;
 
   /**
-   * @param onChange receives the first value and every different one after it
+   * @param onChange receives the first value and every value that differs from the previous value
    */
   ChangePoller(
       Supplier<T> source, Consumer<T> onChange, Executor threads, Consumer<Runnable> inbox) {

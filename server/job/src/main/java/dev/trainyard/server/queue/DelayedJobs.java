@@ -16,9 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Waiting jobs that are temporarily hidden from the planner, because they failed recently or
- * because a port is not available. They do not delay other jobs. Only the queue thread modifies it;
- * other threads may read it.
+ * Waiting jobs that are temporarily hidden from the planner, because of a recent failure of the job
+ * or an unavailable port. Delayed jobs do not delay other jobs. Only the queue thread may modify
+ * this object; other threads may read it.
  */
 final class DelayedJobs {
   private final Map<JobId, Delay> delays = new ConcurrentHashMap<>();
@@ -33,18 +33,19 @@ final class DelayedJobs {
    *
    * @param maxDuration time from the start of the delay to {@code until}; the job never waits
    *     longer than this, even if the clock is changed
-   * @param why the reason; its parameter {@code seconds} is set to the remaining time
-   * @param port the port that the job waits for
+   * @param reason the reason for the delay; its parameter {@code seconds} is set to the remaining
+   *     time
+   * @param port the port that the job waits for, if any
    */
   record Delay(
       WaitingJob waiting,
       Instant until,
       Duration maxDuration,
-      Message why,
+      Message reason,
       Optional<NodePort> port) {
     private Delay limitedAt(Instant now) {
       Instant latest = now.plus(maxDuration);
-      return until.isAfter(latest) ? new Delay(waiting, latest, maxDuration, why, port) : this;
+      return until.isAfter(latest) ? new Delay(waiting, latest, maxDuration, reason, port) : this;
     }
   }
 
@@ -118,7 +119,7 @@ final class DelayedJobs {
     return due;
   }
 
-  /** Removes and returns, for each of these ports, the oldest job that waits for it. */
+  /** Removes and returns, for each of these ports, the oldest job that waits for the port. */
   List<WaitingJob> portsFreed(Collection<NodePort> ports) {
     List<WaitingJob> freedJobs = new ArrayList<>();
     if (!jobsByPort.isEmpty()) {
@@ -138,7 +139,7 @@ final class DelayedJobs {
         .map(
             delay ->
                 delay
-                    .why()
+                    .reason()
                     .with(
                         "seconds",
                         Math.max(

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tracks whether the engine as a whole is unavailable, for example because its daemon is stopped.
- * During that time no job is placed and no attempt fails because of it: attempts that were being
- * launched wait until the engine is available again. The engine is queried only after a failure,
- * and then repeatedly until it is available. Thread-safe.
+ * While the engine is unavailable, no job is placed. Attempts that were being launched do not fail;
+ * they wait until the engine is available again. The engine is queried only after a failure, and
+ * then repeatedly until it is available. Thread-safe.
  */
 final class EngineWatch {
   private static final Logger LOG = LoggerFactory.getLogger(EngineWatch.class);
@@ -45,7 +45,7 @@ final class EngineWatch {
     return outage.isPresent();
   }
 
-  /** Queries, after an operation failed, whether the engine is unavailable. */
+  /** Queries whether the engine is unavailable; called after an operation failed. */
   boolean checkOutage() {
     Optional<Message> currentOutage = engine.outage();
     if (currentOutage.isPresent()) {
@@ -55,8 +55,8 @@ final class EngineWatch {
   }
 
   /**
-   * Like {@link #checkOutage}; if the engine is unavailable, an attempt of this job is registered
-   * to wait for it.
+   * Like {@link #checkOutage}. If the engine is unavailable, also registers that an attempt of this
+   * job waits for the engine.
    */
   boolean awaitReturn(JobId job) {
     // Registered before the query, so that the engine's return is not missed.
@@ -68,16 +68,18 @@ final class EngineWatch {
     return unavailable;
   }
 
-  /** Unregisters a job. Returns whether an attempt of it was waiting for the engine. */
+  /** Unregisters a job. Returns whether an attempt of the job was waiting for the engine. */
   boolean cancelAwait(JobId job) {
     return waitingJobs.remove(job);
   }
 
-  private synchronized void beginOutage(Message why) {
+  private synchronized void beginOutage(Message currentOutage) {
     boolean isNew = outage.isEmpty();
-    outage = Optional.of(why);
+    outage = Optional.of(currentOutage);
     if (isNew) {
-      LOG.warn("the engine is unavailable; jobs wait until it is back: {}", why.english());
+      LOG.warn(
+          "the engine is unavailable; jobs wait until it is available again: {}",
+          currentOutage.english());
       scheduleCheck();
     }
   }
@@ -109,14 +111,17 @@ final class EngineWatch {
   }
 
   /**
-   * Replaces the wait reasons of jobs that could otherwise run with the engine's unavailability.
+   * If the engine is unavailable, sets this as the wait reason of jobs, except for jobs that could
+   * never run anyway.
    */
   Map<JobId, Message> addTo(Map<JobId, Message> reasons, Collection<JobId> jobs) {
-    Optional<Message> why = outage;
-    if (why.isPresent()) {
+    Optional<Message> currentOutage = outage;
+    if (currentOutage.isPresent()) {
       reasons.replaceAll(
-          (_, reason) -> reason.code().startsWith(NEVER_PREFIX) ? reason : why.get());
-      jobs.stream().filter(waitingJobs::contains).forEach(job -> reasons.put(job, why.get()));
+          (_, reason) -> reason.code().startsWith(NEVER_PREFIX) ? reason : currentOutage.get());
+      jobs.stream()
+          .filter(waitingJobs::contains)
+          .forEach(job -> reasons.put(job, currentOutage.get()));
     }
     return reasons;
   }

@@ -23,15 +23,15 @@ final class FailureDiagnoser {
   }
 
   /**
-   * Diagnoses the end of a task. Always returns a diagnosis; an unreadable log only makes it less
-   * specific.
+   * Diagnoses the end of a task. Always returns a diagnosis, which is less specific if the log is
+   * unreadable.
    */
   Diagnosis of(TaskId task, TaskEnd end) {
     if (!Diagnosis.needsLog(end)) {
       return Diagnosis.of(end);
     }
     List<LogTail> tails = new ArrayList<>();
-    // Most programs report errors on standard error, so it comes first.
+    // Standard error comes first, because most programs report errors there.
     for (LogStream stream : List.of(LogStream.STDERR, LogStream.STDOUT)) {
       try {
         tails.add(tail(task, stream));

@@ -12,9 +12,9 @@ import java.util.UUID;
 
 /**
  * The {@code FC_*} variables that OpenPAI's FrameworkController adds to every container. Trainyard
- * has no Framework objects, so the names and IDs are derived from those of the job and the task:
- * they are equally unique, and the same each time they are generated. Attempts count from 0, as in
- * OpenPAI.
+ * has no Framework objects, so the names and IDs of these objects are derived from the names and
+ * IDs of the job and the task. The derived values are equally unique, and are the same each time
+ * they are generated. Attempts count from 0, as in OpenPAI.
  */
 final class FrameworkVariables {
   private final Job job;
@@ -58,8 +58,8 @@ final class FrameworkVariables {
   }
 
   /**
-   * Encodes a name the way OpenPAI derives object names from job names. MD5 protects no secret
-   * here.
+   * Encodes a job name in the same way as OpenPAI encodes the names of objects. MD5 does not
+   * protect a secret here.
    */
   private static String md5Name(String text) {
     try {

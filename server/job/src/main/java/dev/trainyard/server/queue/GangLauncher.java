@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Starts a group of tasks of an attempt: all of them or none. Without gang scheduling, a group is a
- * single task. First it reserves every task, which may take long and runs no user code; only then
- * does it start them, with the addresses of all. A stop takes effect immediately, even if a
- * reservation hangs.
+ * single task. First reserves every task, which may take long but runs no user code, and then
+ * starts the tasks, each with the addresses of all tasks. A stop takes effect immediately, even if
+ * a reservation hangs.
  */
 final class GangLauncher {
   private static final Logger LOG = LoggerFactory.getLogger(GangLauncher.class);
@@ -36,9 +36,9 @@ final class GangLauncher {
   private Completion completion = (_, start, _) -> start;
 
   /**
-   * @param stop completed when the attempt is to end
-   * @param startedTasks receives every task just before it is started, because from then on it may
-   *     be running
+   * @param stop completed when the attempt must end
+   * @param startedTasks receives every task just before the task is started, because the task may
+   *     be running from then on
    */
   GangLauncher(
       Engine engine, Executor threads, CompletableFuture<Void> stop, Set<TaskId> startedTasks) {
@@ -71,7 +71,7 @@ final class GangLauncher {
      */
     record Stopped(CompletableFuture<Void> reservations) implements Result {}
 
-    /** A task failed to be reserved or started. */
+    /** The reservation or the start of a task failed. */
     record Failed(TaskId task, ExitReason reason, String detail) implements Result {}
   }
 
@@ -136,7 +136,7 @@ final class GangLauncher {
     try {
       return call.get();
     } catch (RuntimeException | Error e) {
-      // Errors too: a job whose launch was abandoned would stay in PREPARING.
+      // Also catches errors, because a job whose launch was abandoned would stay PREPARING.
       throw new FailedException(task, e);
     }
   }

@@ -9,7 +9,10 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates the image after the task of an image build succeeded; if that fails, the task fails. */
+/**
+ * Creates the image after the task of an image build succeeded. If the image cannot be created, the
+ * task fails.
+ */
 final class ImageBuildFinalizer {
   private static final Logger LOG = LoggerFactory.getLogger(ImageBuildFinalizer.class);
 

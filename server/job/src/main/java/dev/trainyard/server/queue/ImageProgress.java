@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
-/** Reasons why placed jobs are not running yet. Thread-safe. */
+/** Tracks why placed jobs whose images are being fetched are not running yet. Thread-safe. */
 final class ImageProgress {
   private final Map<JobId, Message> reasons = new HashMap<>();
   private final Set<JobId> fetchingJobs = new HashSet<>();
 
   /**
    * Returns the progress listener of a job whose images are being fetched; the caller must call
-   * {@link #finish} when they are available.
+   * {@link #finish} when the images are available.
    */
   JobImages.Progress of(
       Job job, RetryingDb retryingDb, AttemptRecords records, EventWriter events) {
@@ -56,7 +56,10 @@ final class ImageProgress {
     fetchingJobs.add(job);
   }
 
-  /** Stores a reason; ignores one that arrives late, when the job may already be running. */
+  /**
+   * Stores a reason; ignores a reason that arrives after {@link #finish}, when the job may already
+   * be running.
+   */
   private synchronized void put(JobId job, Message reason) {
     if (fetchingJobs.contains(job)) {
       reasons.put(job, reason);
@@ -68,7 +71,7 @@ final class ImageProgress {
     reasons.remove(job);
   }
 
-  /** Returns the given reasons, plus the reasons recorded here for these jobs. */
+  /** Returns the given reasons, plus the reasons that this object has recorded for these jobs. */
   synchronized Map<JobId, Message> addTo(Map<JobId, Message> otherReasons, Collection<JobId> jobs) {
     Map<JobId, Message> allReasons = new HashMap<>(otherReasons);
     for (JobId job : jobs) {

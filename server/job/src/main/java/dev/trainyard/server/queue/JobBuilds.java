@@ -5,9 +5,9 @@ import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Job;
 import java.nio.file.Path;
 
-/** Jobs whose only task builds an image. */
+/** Builds images in jobs whose only task is the build. */
 public interface JobBuilds {
-  /** Implementation for engines without images, to which builds can't be submitted. */
+  /** Implementation for engines without images, to which builds cannot be submitted. */
   JobBuilds NONE =
       new JobBuilds() {
         @Override
@@ -30,13 +30,13 @@ public interface JobBuilds {
 
   /**
    * @param image reference of the base image as the engine understands it
-   * @throws dev.trainyard.engine.EngineException if the image can't be built
+   * @throws dev.trainyard.engine.EngineException if the image cannot be built
    */
   Steps steps(Job job, String image);
 
   /**
    * Creates the image after the task has run its steps and before its end is recorded. Does nothing
-   * if a previous server process has already created it.
+   * if a previous server process has already created the image.
    *
    * @return the end to record for the task
    */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Notices for the owner of a job about how it will run. */
+/** Creates notices that inform the owner of a job how the job will run. */
 public final class JobNotices {
   private JobNotices() {}
 

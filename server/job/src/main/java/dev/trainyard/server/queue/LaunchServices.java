@@ -16,7 +16,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * Services of other parts of the server that an attempt needs. All of them except {@code logs} and
+ * Services of other parts of the server that an attempt needs. All services except {@code logs} and
  * {@code keys} may query the database.
  *
  * @param owners finds the owner of a job; empty if the user was deleted
@@ -25,7 +25,8 @@ import java.util.function.Function;
  * @param builds runs jobs that build an image
  * @param keys derives the ssh keys of a job
  * @param logs locates the logs of tasks
- * @param sharedStorages lists the shared storages of a job, each with whether it is read-only
+ * @param sharedStorages lists the shared storages of a job, each with a flag that is true if the
+ *     storage is read-only
  * @param missingCapabilities lists the requested capabilities that the owner is not granted
  */
 public record LaunchServices(

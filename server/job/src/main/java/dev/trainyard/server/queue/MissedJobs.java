@@ -14,11 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds jobs that are waiting or being stopped according to the database but are unknown to the
- * queue, because the request that stored them failed after its COMMIT. Likewise finds jobs that the
- * queue keeps as waiting although they were stopped or paused. The difference must be seen in two
- * consecutive checks, because the notification of a recently stored job may still be in the inbox.
- * Only the queue thread calls its methods.
+ * Finds jobs whose change the queue missed, because the request that changed the job failed after
+ * its COMMIT. Such a job is either waiting or being stopped according to the database but not
+ * according to the queue, or the queue keeps the job as waiting although the job was stopped or
+ * paused. The queue is corrected only if two consecutive checks find the difference, because the
+ * notification of a recent change may still be in the inbox. Only the queue thread calls the
+ * methods of this class.
  */
 final class MissedJobs {
   private static final Logger LOG = LoggerFactory.getLogger(MissedJobs.class);
@@ -98,8 +99,8 @@ final class MissedJobs {
             missed.add(job);
           }
         });
-    // Also jobs that are no longer waiting, because the request that stopped them failed after its
-    // COMMIT.
+    // Also finds jobs that are no longer waiting, because the request that stopped them failed
+    // after its COMMIT.
     waitingJobs.forEach(
         waiting -> {
           if (!storedStates.containsKey(waiting.job().id())) {

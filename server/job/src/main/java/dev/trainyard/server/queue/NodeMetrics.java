@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
-/** Metrics of the nodes: their resources and how much of them is allocated. Pure. */
+/** Writes metrics of the nodes: their resources and how much of these resources is allocated. */
 final class NodeMetrics {
   private NodeMetrics() {}
 

@@ -31,7 +31,7 @@ final class ParallelForEach {
     }
   }
 
-  /** Unwraps the failure. */
+  /** Returns the exception that caused a failure; throws it if it is an Error. */
   static RuntimeException failure(CompletionException wrapped) {
     return switch (wrapped.getCause()) {
       case RuntimeException cause -> cause;

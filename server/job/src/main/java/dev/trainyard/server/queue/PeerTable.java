@@ -25,11 +25,11 @@ final class PeerTable {
   private final Map<TaskId, String> addresses;
   private final Map<String, List<String>> spellings;
 
-  /** Roles that declare a port with the same label as that of {@link Rendezvous}. */
+  /** Roles that declare a port with the label that {@link Rendezvous} uses. */
   private final Set<String> rolesWithMasterPort;
 
   /**
-   * @param tasks in the order in which they are listed
+   * @param tasks the tasks in the order of the table
    */
   PeerTable(JobSpec spec, List<Task> tasks, Map<TaskId, String> addresses) {
     this.tasks = tasks;
@@ -44,7 +44,7 @@ final class PeerTable {
 
   /**
    * Returns whether the variables of all peers fit into the environment. Depends only on the job
-   * file, so that it can be reported when the job is submitted.
+   * file, so that the result can be reported when the job is submitted.
    */
   static boolean fitsVariables(JobSpec spec) {
     if (spec.taskCount() > MAX_TASKS) {
@@ -145,9 +145,10 @@ final class PeerTable {
   }
 
   /**
-   * Returns the spellings of each role name: as written and, if OpenPAI's scripts spell it
-   * differently, their normalized form. No two roles share a normalized form: it belongs to the
-   * role with exactly that name or, if there is none, to the first role that yields it.
+   * Returns the spellings of each role name: the name as written and, if it differs, the normalized
+   * form that OpenPAI's scripts use. Two roles never share a spelling: a normalized form belongs to
+   * the role with exactly this name or, if there is no such role, to the first role whose name has
+   * this normalized form.
    */
   static Map<String, List<String>> spellings(JobSpec spec) {
     Set<String> usedNames =

@@ -14,18 +14,18 @@ import java.util.Map;
 
 /**
  * Information about addresses and ports of the other tasks of an attempt, available once all tasks
- * have addresses: OpenPAI's variables, the settings with which frameworks find each other, and
- * names for {@code /etc/hosts}. A job with very many tasks gets the same data in files instead,
- * because the size of a program's environment is limited. Tasks that start one by one receive
- * nothing about the others.
+ * have addresses: OpenPAI's variables, the settings with which the tasks of a framework find each
+ * other, and names for {@code /etc/hosts}. A job with very many tasks gets the same data in files
+ * instead, because the size of a program's environment is limited. Tasks of a job without gang
+ * scheduling receive no addresses or ports of other tasks.
  */
 final class Peers {
   static final String FILE = "runtime.d/peers.tsv";
   static final String SCRIPT = "runtime.d/peers.sh";
 
   /**
-   * Sets the variables that do not fit into the environment, without exporting them to programs.
-   * Skips names that are invalid in a shell.
+   * Shell script that sets the variables that do not fit into the environment, without exporting
+   * them to programs. Skips variable names that are invalid in a shell.
    */
   private static final String SCRIPT_TEXT =
       """
@@ -110,7 +110,9 @@ final class Peers {
         : List.of();
   }
 
-  /** Returns all tasks; the names of roles are normalized, as in OpenPAI. */
+  /**
+   * Returns the role names and indices of all tasks. The role names are normalized, as in OpenPAI.
+   */
   private String instances() {
     Map<String, List<String>> spellings = PeerTable.spellings(spec);
     StringBuilder instances = new StringBuilder();
@@ -125,8 +127,8 @@ final class Peers {
   }
 
   /**
-   * Returns the addresses by host name. Exact names come first: if two roles yield the same host
-   * name, it belongs to the role that is written that way.
+   * Returns the addresses by host name. Exact names take precedence: if two tasks lead to the same
+   * host name, the name refers to the task whose exact name it is.
    */
   private Map<String, String> hosts(List<Task> tasks) {
     Map<String, String> names = new HashMap<>();

@@ -18,7 +18,7 @@ sealed interface PlacementResult {
   /** The job has changed since it was planned. */
   record Stale() implements PlacementResult {}
 
-  /** Chooses ports and stores the attempt. No task is running when this returns. */
+  /** Chooses ports and stores the attempt. No task is running when this method returns. */
   static PlacementResult of(
       QueueContext queue, JobStore.JobWithConfig jobWithConfig, List<TaskPlacement> placements) {
     if (jobWithConfig.job().state() != JobState.WAITING) {
@@ -68,7 +68,10 @@ sealed interface PlacementResult {
     }
   }
 
-  /** Returns empty if a port turned out to be in use; the caller must choose again. */
+  /**
+   * Stores the attempt with these ports; returns empty if a port is already in use, so that the
+   * caller must choose again.
+   */
   private static Optional<PlacementResult> tryPorts(
       QueueContext queue,
       List<TaskPlacement> placements,

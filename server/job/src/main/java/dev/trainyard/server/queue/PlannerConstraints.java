@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Constraints set by administrators that the planner observes. Only the queue thread calls its
- * methods.
+ * Forwards the constraints of administrators, which are quotas, limits and cordons, to the planner.
+ * Only the queue thread calls the methods of this class.
  */
 final class PlannerConstraints {
   private final List<ChangePoller<?>> pollers;

@@ -2,5 +2,5 @@ package dev.trainyard.server.queue;
 
 import java.time.Duration;
 
-/** Number and total duration of plans since the start. */
+/** Number and total duration of planning passes since the server started. */
 public record PlanningCost(long plans, Duration totalDuration) {}

@@ -25,10 +25,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Chooses ports for tasks. It remembers the allocated ports, so that almost every choice is valid;
- * the rows of {@link PortStore}, written in the transaction that stores the attempt, decide whether
- * it is. A port is also probed on its node before it is allocated, and a port that is in use is
- * skipped for a while. Thread-safe.
+ * Chooses ports for tasks. Keeps the allocated ports in memory, so that almost every choice is
+ * valid. A choice becomes final when the transaction that stores the attempt also inserts the rows
+ * of {@link PortStore}. Before a port is chosen, it is also probed on its node; a port that is in
+ * use is skipped for {@link #SKIP_TIME}. Thread-safe.
  */
 final class PortAllocator {
   private static final Duration SKIP_TIME = Duration.ofMinutes(1);
@@ -58,14 +58,17 @@ final class PortAllocator {
      *
      * @param requestedPort the unavailable port, if a specific one was requested
      */
-    record Missing(Message why, Optional<NodePort> requestedPort) implements Choice {}
+    record Missing(Message reason, Optional<NodePort> requestedPort) implements Choice {}
   }
 
   /** The ports of one node. */
   private final class Ports {
     private final BitSet allocated = new BitSet();
 
-    /** Ports that a foreign program uses, with the time until which they are skipped. */
+    /**
+     * Ports that programs outside the platform use, with the time until which the ports are
+     * skipped.
+     */
     private final Map<Integer, Instant> foreign = new HashMap<>();
 
     private int next = range.first();
@@ -80,7 +83,7 @@ final class PortAllocator {
         return false;
       }
       Instant now = clock.instant();
-      // The second condition limits the time if the clock was set back.
+      // The second condition limits the waiting time if the clock was set back.
       if (now.isBefore(until) && !until.isAfter(now.plus(SKIP_TIME))) {
         return true;
       }
@@ -106,7 +109,7 @@ final class PortAllocator {
     return nodes.computeIfAbsent(node, _ -> new Ports());
   }
 
-  /** A choice in progress; the ports that it has allocated are released if it fails. */
+  /** A choice in progress. If the choice fails, the ports that it has allocated are released. */
   private final class Chooser {
     private final Set<NodePort> reservedPorts = new LinkedHashSet<>();
 
@@ -144,19 +147,19 @@ final class PortAllocator {
     private int fixedPort(String node, int port) {
       NodePort requested = new NodePort(node, port);
       if (!rules.allows(port)) {
-        // Accepted by an earlier release, or before the settings were changed.
-        Message why = Message.of("wait.port-outside", "port", port);
-        throw new MissingException(new Choice.Missing(why, Optional.of(requested)));
+        // The job was accepted by an earlier release, or before the settings were changed.
+        Message reason = Message.of("wait.port-outside", "port", port);
+        throw new MissingException(new Choice.Missing(reason, Optional.of(requested)));
       }
       boolean requestedTwice = reservedPorts.contains(requested);
       if (requestedTwice || !reserve(requested)) {
         String code = requestedTwice ? "wait.port-twice" : "wait.port";
-        Message why = Message.of(code, "port", port).with("node", node);
-        throw new MissingException(new Choice.Missing(why, Optional.of(requested)));
+        Message reason = Message.of(code, "port", port).with("node", node);
+        throw new MissingException(new Choice.Missing(reason, Optional.of(requested)));
       }
       if (!engine.isPortFree(node, port)) {
-        Message why = Message.of("wait.port", "port", port).with("node", node);
-        throw new MissingException(new Choice.Missing(why, Optional.of(requested)));
+        Message reason = Message.of("wait.port", "port", port).with("node", node);
+        throw new MissingException(new Choice.Missing(reason, Optional.of(requested)));
       }
       return port;
     }
@@ -191,7 +194,9 @@ final class PortAllocator {
     }
   }
 
-  /** Chooses ports for tasks. Calls the engine, so it must not be called within a transaction. */
+  /**
+   * Chooses ports for tasks. Must not be called within a transaction, because it calls the engine.
+   */
   Choice choose(JobSpec spec, List<TaskPlacement> placements) {
     Map<String, RoleSpec> roles = new HashMap<>();
     spec.roles().forEach(role -> roles.put(role.name(), role));
@@ -219,7 +224,8 @@ final class PortAllocator {
   }
 
   /**
-   * Rejects early a job that wants more ports of a node than exist, instead of probing all of them.
+   * Returns Missing if a job requests more ports of a node than exist. This avoids probing all
+   * ports in vain.
    */
   private Optional<Choice.Missing> tooMany(
       Map<String, RoleSpec> roles, List<TaskPlacement> placements) {
@@ -239,11 +245,11 @@ final class PortAllocator {
   }
 
   private Choice.Missing noPortsLeft(String node) {
-    Message why = Message.of("wait.ports", "node", node).with("from", range.first());
-    return new Choice.Missing(why.with("to", range.last()), Optional.empty());
+    Message reason = Message.of("wait.ports", "node", node).with("from", range.first());
+    return new Choice.Missing(reason.with("to", range.last()), Optional.empty());
   }
 
-  /** Releases a choice that is not used. */
+  /** Releases the ports of a choice that is not used. */
   synchronized void release(List<TaskPlacement> placements, List<TaskPorts> chosen) {
     for (int i = 0; i < placements.size(); i++) {
       chosen.get(i).all().forEach(ports(placements.get(i).node()).allocated::clear);
@@ -254,13 +260,16 @@ final class PortAllocator {
     ports(port.node()).allocated.clear(port.port());
   }
 
-  /** Records that a foreign program uses a port; the port is skipped for a while. */
+  /**
+   * Records that a program outside the platform uses a port. The port is skipped for {@link
+   * #SKIP_TIME}.
+   */
   synchronized void markForeign(NodePort port) {
     ports(port.node()).allocated.clear(port.port());
     ports(port.node()).foreign.put(port.port(), clock.instant().plus(SKIP_TIME));
   }
 
-  /** Records the ports of tasks that already have them. */
+  /** Records the ports of unfinished tasks that a previous server process placed. */
   synchronized void adopt(Collection<Task> tasks) {
     for (Task task : tasks) {
       if (task.end().isEmpty()) {

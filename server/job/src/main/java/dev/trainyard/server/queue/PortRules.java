@@ -11,7 +11,7 @@ import java.util.Optional;
  * Rules for the ports that jobs may request.
  *
  * @param range range from which tasks get their ports
- * @param fixed ports outside this range that a job may name with {@code beginAt}, if an
+ * @param fixed ports outside this range that a job may request with {@code beginAt}, if an
  *     administrator allows any
  * @param maxPerJob maximum number of ports that the concurrently running tasks of one job may
  *     request in total
@@ -22,7 +22,10 @@ public record PortRules(PortRange range, Optional<PortRange> fixed, int maxPerJo
         || fixed.filter(extraRange -> contains(extraRange, port)).isPresent();
   }
 
-  /** Checks every port, because the two ranges need not be adjacent. */
+  /**
+   * Returns whether all requested ports are allowed. Checks every port, because the two ranges need
+   * not be adjacent.
+   */
   private boolean allowsAll(PortRequest request) {
     for (long port = request.beginAt(); port < (long) request.beginAt() + request.count(); port++) {
       if (!allows((int) port)) {
@@ -39,10 +42,10 @@ public record PortRules(PortRange range, Optional<PortRange> fixed, int maxPerJo
   /**
    * Returns the reason why the requested ports of a job are rejected; empty if they are accepted.
    */
-  Optional<Message> refusal(JobSpec spec) {
+  Optional<Message> rejection(JobSpec spec) {
     long requestedPorts = 0;
     for (RoleSpec role : spec.roles()) {
-      // For tasks that start one by one, the planner limits how many run at a time.
+      // Without gang scheduling, the planner limits how many tasks run at a time.
       long tasks = spec.extras().gangAllocation() ? role.taskCount() : 1;
       for (PortRequest request : role.ports()) {
         requestedPorts += tasks * request.count();

@@ -12,8 +12,8 @@ import org.jdbi.v3.core.statement.PreparedBatch;
  */
 final class PortStore {
   /**
-   * The port has an owner unknown to this server: another server, or a row left by an earlier
-   * error.
+   * Thrown if a port has an owner that is unknown to this server: another server, or a row that
+   * remained after an earlier error.
    */
   static final class TakenException extends RuntimeException {
     private final transient NodePort port;
@@ -34,8 +34,8 @@ final class PortStore {
   private PortStore() {}
 
   /**
-   * Stores the ports of each task. Throws if one is already owned, so that the transaction is
-   * rolled back.
+   * Stores the ports of each task. Throws if one of the ports already has an owner, so that the
+   * transaction is rolled back.
    */
   static void insert(Handle handle, List<Task> tasks) {
     PreparedBatch batch =

@@ -1,7 +1,8 @@
 package dev.trainyard.server.queue;
 
 /**
- * The server is shutting down: the current operation is abandoned and resumed by the next start.
+ * Thrown when the server is shutting down. The current operation is abandoned; the next server
+ * process resumes it.
  */
 final class QueueClosedException extends RuntimeException {
   QueueClosedException(Throwable cause) {

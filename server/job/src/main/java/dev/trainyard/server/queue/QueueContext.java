@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Dependencies that the attempts of a queue share.
  *
- * @param nodes the nodes as they were last seen
+ * @param nodes returns the nodes in their most recently known state
  * @param threads runs the steps
  * @param watch tracks whether the engine is unavailable
  */
@@ -49,7 +49,10 @@ record QueueContext(
     /** The plan is outdated: the job has changed since it was planned. */
     void planOutdated(JobId job);
 
-    /** The job's ports are not available where the plan placed it, so the job keeps waiting. */
+    /**
+     * The job's ports are not available on the nodes that the plan selected, so the job keeps
+     * waiting.
+     */
     void portsUnavailable(WaitingJob waitingJob, PortAllocator.Choice.Missing missing);
 
     /**
@@ -60,18 +63,21 @@ record QueueContext(
      */
     void tasksFinished(QueuedJob job, List<Task> tasks, List<TaskId> requeued);
 
-    /** A job without gang scheduling is being stopped; its remaining tasks need no placement. */
+    /**
+     * A job without gang scheduling is being stopped; the remaining tasks of the job need no
+     * placement.
+     */
     void placementEnded(JobId job);
 
     /**
      * The outcome is recorded and the attempt holds no resources any more.
      *
-     * @param job the job as it is now: finished, paused, or waiting for its next attempt
+     * @param job the job in its new state: finished, paused, or waiting for its next attempt
      */
     void attemptEnded(QueuedJob queued, Job job, int attempt, List<Task> tasks);
   }
 
-  /** Removes a task from the engine; if that fails, reconciliation retries it. */
+  /** Removes a task from the engine; if this fails, reconciliation retries the removal. */
   void remove(TaskId task) {
     try {
       engine.remove(task);

@@ -49,45 +49,45 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Moves jobs from the queue to the engine and records their ends in the database. One thread, the
- * queue thread, takes events from an inbox, applies them to the planner and carries out its plans;
- * everything that may be slow runs as steps of an {@link AttemptRun}.
+ * queue thread, takes events from an inbox, applies them to the planner and carries out the plans
+ * of the planner. All operations that may be slow run as steps of an {@link AttemptRun}.
  *
  * <p>The server process may crash between any two instructions. No task runs twice and no task is
  * lost, because:
  *
  * <ol>
- *   <li>A job is stored as WAITING before the queue is notified of it. If the server crashes before
- *       the queue thread handles the notification, {@link #start} finds the job.
- *   <li>A plan is stored before it is carried out: the state PREPARING, the attempt, its tasks and
- *       their ports, in one transaction that succeeds only if the job has not changed since it was
- *       planned. Two server processes cannot both store it, and the task IDs exist from here on.
- *       Nothing is running yet.
- *   <li>Only then is {@code reserve} called for all tasks, and after that {@code start} for all
- *       tasks. Both are idempotent as long as the engine knows the task, and {@code reserve}
- *       returns the same address each time. So after a restart the server simply launches a
+ *   <li>A job is stored as WAITING before the queue is notified of the job. If the server crashes
+ *       before the queue thread handles the notification, {@link #start} finds the job.
+ *   <li>A plan is stored before it is carried out. One transaction stores the state PREPARING, the
+ *       attempt, its tasks and their ports; the transaction succeeds only if the job has not
+ *       changed since it was planned. Therefore, two server processes cannot both store the plan.
+ *       From now on, the task IDs exist, but no task is running yet.
+ *   <li>After that, the server calls {@code reserve} for all tasks, and then {@code start} for all
+ *       tasks. Both calls are idempotent as long as the engine knows the task, and {@code reserve}
+ *       returns the same address each time. Therefore, after a restart, the server launches a
  *       PREPARING job again: a task that is already running, or has already ended, is not started a
  *       second time.
- *   <li>RUNNING is stored after every task was started. This state informs users, and after a
- *       restart it means that a task unknown to the engine is lost and not just not started yet. A
- *       job without gang scheduling repeats steps 2 and 3 for further tasks; among these, a task
- *       whose start is not stored counts as not started, and is launched again as in step 3. A task
- *       that failed and is retried on its own also repeats these steps, under a new task ID; the
- *       fact that its end leads only to its next run, and otherwise does not count, is stored
- *       together with the end.
+ *   <li>RUNNING is stored after every task was started. This state informs users. After a restart,
+ *       the state also means that a task that the engine does not know was started and is lost. A
+ *       job without gang scheduling repeats steps 2 and 3 for further tasks. If the start of such a
+ *       task is not stored, the task counts as not started and is launched again as in step 3. A
+ *       task that failed and is retried individually also repeats these steps, with a new task ID.
+ *       The decision to retry the task is stored together with the end of the failed run, so that
+ *       this end has no other consequence.
  *   <li>The engine keeps the end of a task until the task is removed. The task is removed only
  *       after one transaction has stored the end, released the ports, and stored the consequence
- *       for the job. After a restart, {@code list} finds an end that was not stored. This is why
- *       step 3 is safe: the engine forgets a task only when its attempt is no longer PREPARING.
+ *       for the job. After a restart, {@code list} finds an end that was not stored. Step 3 is
+ *       therefore safe: the engine forgets a task only when its attempt is no longer PREPARING.
  *   <li>The consequence for the job is its final state, PAUSED, or WAITING for another attempt,
  *       which then proceeds from step 1 with new task IDs. Two attempts of a job never run at the
  *       same time: an attempt is finished when the end of each of its tasks is stored, and an end
  *       is stored only for a task that has ended or was never started.
- *   <li>After a restart the server removes a task whose job is finished or is at a later attempt,
- *       or whose job is unknown: the server crashed between step 5 and the removal.
+ *   <li>After a restart, the server removes a task whose job is finished, is at a later attempt, or
+ *       is unknown. Such a task exists if the server crashed between step 5 and the removal.
  *   <li>A request to stop or pause a job first stores STOPPING or, for a waiting job, directly the
- *       final state or PAUSED. After a restart the server stops the tasks of a STOPPING job again
- *       and starts none. The launch checks for a stop request before it starts anything, and the
- *       stop runs after the launch, so a task that was started is stopped.
+ *       final state or PAUSED. After a restart, the server stops the tasks of a STOPPING job again
+ *       and starts no further tasks. The launch checks for a stop request before it starts
+ *       anything, and the stop runs after the launch, so a task that was started is stopped.
  *   <li>The earliest time of a retry is stored as part of step 6, so after a restart a WAITING job
  *       waits only for the remaining backoff.
  *   <li>After step 5 the resources are returned to the planner and the ports to the next job. If a
@@ -118,7 +118,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private final Map<JobId, AttemptRun> runs = new HashMap<>();
   private final Allocations allocations;
 
-  /** Jobs that changed while the queue was busy with them; they are read again. */
+  /** Jobs that changed while the queue processed an earlier version; they are read again. */
   private final Set<JobId> rereadJobs = new HashSet<>();
 
   private final Reconciliation reconciliation;
@@ -128,7 +128,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private final PlannerConstraints constraints;
 
   /**
-   * @param quotas reads the current limits
+   * @param quotas reads the current quotas and limits
    */
   public QueuePipeline(
       Db db,
@@ -210,7 +210,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
   }
 
-  /** Adopts the jobs and tasks that the previous process left, then starts the queue thread. */
+  /** Adopts unfinished jobs and tasks of the previous process, then starts the queue thread. */
   public void start() {
     nodes = List.copyOf(engine.nodes());
     planner.apply(new QueueEvent.NodesChanged(nodes));
@@ -356,15 +356,15 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     waiting.remove(job);
   }
 
-  /** Discards what the queue knows of a job and adds the job again in its current state. */
+  /** Removes a job from the queue and adds it again in its current state. */
   private void reloadJob(JobId id) {
     rereadJobs.remove(id);
     try {
       Optional<JobStore.JobWithSpec> found = db.read(handle -> jobs.findWithSpec(handle, id));
       boolean holdsResources = found.filter(it -> it.job().state().holdsResources()).isPresent();
       Set<TaskId> known = holdsResources ? Reconciliation.ids(engine.list()) : Set.of();
-      // Removed only now, because without an attempt the reconciliation would remove the job's
-      // tasks.
+      // The job is removed only now, because without an attempt the reconciliation would remove the
+      // tasks of the job.
       removeJob(id);
       found.ifPresent(it -> adopt(it, known));
     } catch (AppException e) {
@@ -389,7 +389,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     missedJobs.check();
   }
 
-  /** Performs the periodic work immediately; the future completes when it is done. */
+  /** Performs the periodic work immediately; the future completes when the work is done. */
   CompletableFuture<Void> tickNow() {
     return CompletableFuture.runAsync(this::tick, inbox::add);
   }
@@ -416,9 +416,11 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
           if (run == null) {
             waiting.add(job, status);
           } else if (run.attempt() <= status.attempt()) {
-            // The previous attempt is still cleaning up; the job is read again when that is done.
+            // The previous attempt is still cleaning up; the job is read again when the cleanup is
+            // done.
             rereadJobs.add(job.id());
-          } // Otherwise the notification is late: MissedJobs has already added the job.
+          }
+          // Otherwise the notification is late: MissedJobs has already added the job.
         });
   }
 
@@ -432,10 +434,12 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
           } else if (run.attempt() <= status.attempt()) {
             run.stop(status);
             if (!status.state().holdsResources()) {
-              // Its attempt had just finished, so the job went directly from the queue to its end.
+              // The attempt had just finished, so the job was stopped or paused while it was
+              // waiting.
               rereadJobs.add(job);
             }
-          } // Otherwise a newer attempt runs, or its placement fails because its version changed.
+          }
+          // Otherwise a newer attempt runs, or its placement fails because the job was changed.
         });
   }
 
@@ -450,8 +454,8 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   }
 
   @Override
-  public Optional<Message> refusal(String user, JobSpec job) {
-    return settings.ports().refusal(job).or(() -> engine.refusal(user, job));
+  public Optional<Message> rejection(String user, JobSpec job) {
+    return settings.ports().rejection(job).or(() -> engine.refusal(user, job));
   }
 
   @Override
@@ -469,7 +473,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     inbox.add(constraints::refresh);
   }
 
-  /** Returns the usage of the limits. */
+  /** Returns the resource usage that counts against quotas and limits. */
   public UsageSnapshot uses() {
     return planner.uses();
   }
@@ -479,7 +483,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     return waiting.size();
   }
 
-  /** Returns the number and total duration of plans. */
+  /** Returns the number and total duration of planning passes. */
   public PlanningCost planningCost() {
     return planner.cost();
   }

@@ -7,7 +7,8 @@ import java.util.Optional;
 /**
  * Settings of the queue.
  *
- * @param stopGrace default grace period: the time between asking a task to end and killing it
+ * @param stopGrace default grace period: the time between the request to end a task and killing the
+ *     task
  * @param ports rules for the ports of tasks
  * @param tick interval at which the engine's state is read in full, in case an observation was
  *     missed
@@ -29,7 +30,7 @@ public record QueueSettings(Duration stopGrace, PortRules ports, Duration tick) 
 
   /**
    * @param range range from which tasks get their ports
-   * @param fixed ports outside the range that jobs may name
+   * @param fixed ports outside the range that jobs may request
    * @param maxPortsPerJob maximum number of ports that one job may request
    */
   public QueueSettings withPorts(PortRange range, Optional<PortRange> fixed, int maxPortsPerJob) {

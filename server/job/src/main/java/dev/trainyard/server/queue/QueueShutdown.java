@@ -10,7 +10,10 @@ final class QueueShutdown {
 
   private QueueShutdown() {}
 
-  /** Interrupts the queue thread and waits a few seconds for it and for the steps in progress. */
+  /**
+   * Interrupts the queue thread, then waits a few seconds for this thread and for the steps in
+   * progress.
+   */
   static void stop(Thread queueThread, ExecutorService threads) {
     queueThread.interrupt();
     threads.shutdown();

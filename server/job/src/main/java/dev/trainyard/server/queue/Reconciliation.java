@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Compares the tasks that should run with the engine's tasks: finds ends that were not reported,
- * lost tasks, and leftover tasks. Only the queue thread calls its methods.
+ * lost tasks, and leftover tasks. Only the queue thread calls the methods of this class.
  */
 final class Reconciliation {
   private static final Logger LOG = LoggerFactory.getLogger(Reconciliation.class);
@@ -53,15 +53,16 @@ final class Reconciliation {
   }
 
   /**
-   * Lists everything the engine has, in case an observation was missed; does nothing if a
-   * reconciliation is already in progress.
+   * Reads all nodes and tasks of the engine and compares them, in case an observation was missed.
+   * Does nothing if a reconciliation is already in progress.
    */
   void begin(Consumer<List<Node>> nodesConsumer) {
     if (inProgress) {
       return;
     }
     inProgress = true;
-    // Read before the engine's list, so that a running task that is missing in that list is lost.
+    // Read before the engine's list, so that a running task that is missing from the list must be
+    // lost.
     List<TaskId> running = runs.values().stream().flatMap(run -> run.running().stream()).toList();
     runInBackground(
         () -> {
@@ -80,7 +81,8 @@ final class Reconciliation {
   }
 
   /**
-   * @param running tasks that must be in the list, because they were running before it was read
+   * @param running tasks that must be in the list, because they were running before the list was
+   *     read
    */
   void compare(List<TaskId> running, List<TaskObservation> engineTasks) {
     Set<TaskId> knownTasks = ids(engineTasks);
@@ -92,7 +94,7 @@ final class Reconciliation {
     }
     for (TaskObservation observation : engineTasks) {
       AttemptRun run = runs.get(observation.id().job());
-      // An attempt is known here before its tasks are known to the engine, so this task's attempt
+      // The queue knows an attempt before the engine knows its tasks, so the attempt of this task
       // has finished.
       if (run == null || observation.id().attempt() < run.attempt()) {
         runInBackground(() -> engine.remove(observation.id()));

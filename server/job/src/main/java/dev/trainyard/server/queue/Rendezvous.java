@@ -33,7 +33,7 @@ final class Rendezvous {
   private final String tensorFlowCluster;
 
   /**
-   * @param tasks all tasks of the attempt, by rank
+   * @param tasks all tasks of the attempt, in the order of their ranks
    * @param hosts addresses by the host names that the tasks use
    */
   Rendezvous(JobSpec spec, List<Task> tasks, PeerTable table, Map<String, String> hosts) {
@@ -49,7 +49,10 @@ final class Rendezvous {
     this.tensorFlowCluster = isTensorFlow() ? tensorFlowCluster() : "";
   }
 
-  /** Returns whether a task needs a port for the rendezvous; only the first task of a job does. */
+  /**
+   * Returns whether a task needs a port for the rendezvous: only the first task of a gang needs
+   * one.
+   */
   static boolean isMaster(JobSpec spec, String role, int index) {
     return spec.extras().gangAllocation()
         && spec.taskCount() > 1
@@ -68,8 +71,8 @@ final class Rendezvous {
   }
 
   /**
-   * Returns the TensorFlow cluster. Evaluators are not part of it; the other tasks do not wait for
-   * them.
+   * Returns the TensorFlow cluster as JSON. Evaluators are not part of the cluster, because the
+   * other tasks do not wait for them.
    */
   private String tensorFlowCluster() {
     Map<String, List<String>> members = new LinkedHashMap<>();
@@ -95,7 +98,8 @@ final class Rendezvous {
     variables.put("RANK", rank);
     variables.put("NODE_RANK", rank);
     variables.put("MASTER_ADDR", table.address(master));
-    // A job placed by an earlier release has no reserved port for this and uses the HTTP port.
+    // A job that was placed by an earlier release has no port for the rendezvous and uses the HTTP
+    // port.
     String port = master.ports().first(TaskPorts.MASTER);
     variables.put("MASTER_PORT", port.isEmpty() ? PeerTable.httpPort(master) : port);
     variables.put("MPI_HOSTFILE", "/usr/local/pai/" + HOSTFILE);
@@ -122,7 +126,10 @@ final class Rendezvous {
     return files;
   }
 
-  /** Lists names rather than addresses, so that ssh applies the settings of the respective task. */
+  /**
+   * Returns the MPI hostfile. It contains names instead of addresses, so that ssh applies the
+   * settings of the respective task.
+   */
   private String hostfile() {
     Map<String, Integer> devicesByRole = new HashMap<>();
     spec.roles().forEach(role -> devicesByRole.put(role.name(), role.resources().devices()));

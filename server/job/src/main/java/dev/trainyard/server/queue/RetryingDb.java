@@ -9,11 +9,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Performs writes that must not be lost: during an outage of the database (its disk is full, it
- * restarts), a write is retried until it succeeds or the server shuts down. Any other failure is
- * probably a bug, so the operation is retried at most {@value #MAX_RETRIES} times before the
- * exception is thrown. The transaction must detect by itself whether an earlier attempt was
- * committed. Thread-safe.
+ * Performs database operations that must not fail because of an outage of the database, such as a
+ * full disk or a restart. During an outage, an operation is retried until it succeeds or the server
+ * shuts down. Any other failure is probably a bug, so the operation is retried at most {@value
+ * #MAX_RETRIES} times before the exception is thrown. A transaction must itself detect whether an
+ * earlier attempt was committed. Thread-safe.
  */
 final class RetryingDb {
   private static final Logger LOG = LoggerFactory.getLogger(RetryingDb.class);
@@ -61,7 +61,8 @@ final class RetryingDb {
   }
 
   /**
-   * Throws {@link QueueClosedException} during shutdown, when a failure says nothing about the job.
+   * Throws {@link QueueClosedException} during shutdown, because the shutdown itself may have
+   * caused the failure.
    */
   void stopIfClosed(RuntimeException failure) {
     if (closed.getAsBoolean() || failure instanceof QueueClosedException) {

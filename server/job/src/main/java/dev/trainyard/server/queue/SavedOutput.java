@@ -18,8 +18,9 @@ import java.util.function.Function;
  */
 public record SavedOutput(Path root, String directory) {
   /**
-   * Returns the location of the output: the job's own directory or, if the job has none because its
-   * file names a directory below {@code /userhome}, that directory in the home of the owner.
+   * Returns the location of the output. If the job has no directory of its own because its job file
+   * names a directory below {@code /userhome}, the location is that directory in the home directory
+   * of the owner. Otherwise, it is the job's own directory.
    *
    * @param spec loads the specification of a job; used only if the job has no directory of its own
    */

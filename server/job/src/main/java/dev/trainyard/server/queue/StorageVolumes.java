@@ -15,9 +15,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The storages that a job names: shared storages that administrators have configured, and otherwise
- * directories that belong to its owner. The latter need no permission because no other user can see
- * them, and they keep data from one job to the next. See docs/rationale.md.
+ * The storages that a job file names. A name refers to a shared storage that an administrator
+ * configured or, if there is none for this job, to a directory that belongs to the job's owner. A
+ * directory of the owner requires no permission, because no other user can see it, and keeps data
+ * from one job to the next. See docs/rationale.md.
  */
 final class StorageVolumes {
   private final StorageDirectories directories;
@@ -27,7 +28,8 @@ final class StorageVolumes {
   }
 
   /**
-   * @param sharedStorages the shared storages, each with whether it is read-only
+   * @param sharedStorages the shared storages, each with a flag that is true if the storage is
+   *     read-only
    */
   List<Volume> of(
       User owner, JobExtras extras, List<Map.Entry<StorageMount, Boolean>> sharedStorages) {
@@ -52,7 +54,7 @@ final class StorageVolumes {
   }
 
   /**
-   * Creates the directory of a read-only storage. It is empty until an administrator adds files.
+   * Creates the directory of a read-only storage, which is empty until an administrator adds files.
    */
   private static void createDirectory(Path directory) {
     try {

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Gives other threads access to the planner of the queue thread. Only the queue thread applies
- * events and plans; a query waits at most until one such operation is done.
+ * events and plans; a query waits while such an operation is in progress.
  */
 final class SynchronizedPlanner {
   private final Planner planner;
@@ -40,7 +40,7 @@ final class SynchronizedPlanner {
     return plan;
   }
 
-  /** Returns the number and total duration of plans; does not wait for the planner. */
+  /** Returns the number and total duration of planning passes; does not wait for the planner. */
   PlanningCost cost() {
     return new PlanningCost(plans.sum(), Duration.ofNanos(planNanos.sum()));
   }

@@ -7,8 +7,8 @@ import dev.trainyard.model.TaskPath;
 import dev.trainyard.server.job.Job;
 
 /**
- * The directories that a job file names, with their variables substituted. Every job has an output
- * directory.
+ * The directories that a job file names, with the variables in their paths substituted. Every job
+ * has an output directory.
  */
 record TaskDirectories(String data, String output, String code) {
   static TaskDirectories of(Job job, JobSpec spec) {

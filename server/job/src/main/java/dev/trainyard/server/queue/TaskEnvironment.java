@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The environment variables of a task that are known before it is placed, as OpenPAI and LeinaoPAI
- * set them; {@link Peers} adds those about ports and addresses. Differences between the job file
- * formats are documented in docs/jobs.md.
+ * The environment variables of a task that are known before the task is placed, as in OpenPAI and
+ * LeinaoPAI; {@link Peers} adds the variables about ports and addresses. Differences between the
+ * job file formats are documented in docs/jobs.md.
  */
 final class TaskEnvironment {
   /**
-   * Maximum total size of the variables about all roles. If it is exceeded, they are omitted,
-   * because a program's environment is limited.
+   * Maximum total size of the variables about all roles. Variables that exceed this size in total
+   * are omitted, because the size of a program's environment is limited.
    */
   private static final int MAX_ROLE_VARIABLE_BYTES = 96 * 1024;
 
@@ -62,7 +62,7 @@ final class TaskEnvironment {
     if (isV2) {
       framework.addTo(variables, task);
     }
-    // Last, because variables of the job file take precedence.
+    // Added last, because variables of the job file take precedence.
     variables.putAll(spec.environment());
     return variables;
   }
@@ -72,8 +72,8 @@ final class TaskEnvironment {
   }
 
   private void addJobVariables(Job job) {
-    // Unbuffered, so that a line appears in the log when it is printed and not when a buffer is
-    // full.
+    // Disables buffering in Python, so that a line appears in the log when it is printed and not
+    // when a buffer is full.
     set("PYTHONUNBUFFERED", "1");
     if (isV2) {
       set("PAI_JOB_NAME", framework.jobName());
@@ -102,8 +102,8 @@ final class TaskEnvironment {
   }
 
   /**
-   * Adds the variables of one task. v2 jobs also get those of v1, because files converted from v1
-   * use them.
+   * Adds the variables of one task. Jobs in format v2 also get the variables of format v1, because
+   * job files converted from v1 use them.
    */
   private void addTaskVariables(Map<String, String> variables, TaskId task, RoleSpec role) {
     TaskResources resources = role.resources();
@@ -183,7 +183,7 @@ final class TaskEnvironment {
         + sharedMemory;
   }
 
-  /** Formats a minimum count; a disabled rule is written as in the format: empty, or -1. */
+  /** Formats a minimum count. A disabled rule is -1 in format v2 and empty in the other formats. */
   private static String minimumCount(JobFormat format, int number) {
     if (number > 0) {
       return String.valueOf(number);

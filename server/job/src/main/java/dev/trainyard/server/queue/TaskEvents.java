@@ -15,10 +15,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Events about individual tasks. The start and the final end of the only task of a job cause none,
- * because the events of the job contain everything. If many tasks start or end together, the first
- * ones get an event each and the rest are summarized as a count, so that ten thousand tasks do not
- * cause ten thousand rows. Has no state and no side effects.
+ * Events about individual tasks. If a job has only one task, the start and the final end of the
+ * task cause no events, because the events of the job contain the same information. If many tasks
+ * start or end together, the first tasks get one event each and the other tasks are summarized as a
+ * count, so that ten thousand tasks do not cause ten thousand rows. Has no state and no side
+ * effects.
  */
 final class TaskEvents {
   private static final int MAX_SINGLE_EVENTS = 20;

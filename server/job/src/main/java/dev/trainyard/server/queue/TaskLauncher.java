@@ -25,12 +25,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
 
 /**
- * Starts placed tasks: the tasks of a gang together, others independently, so that a task that
+ * Starts placed tasks: the tasks of a gang together, other tasks independently, so that a task that
  * fails to start does not affect the others.
  *
- * @param stop completed when the attempt is to end
- * @param startedTasks receives every task just before it is started, because from then on it may be
- *     running
+ * @param stop completed when the attempt must end
+ * @param startedTasks receives every task just before the task is started, because the task may be
+ *     running from then on
  */
 record TaskLauncher(
     QueueContext queue, Job job, CompletableFuture<Void> stop, Set<TaskId> startedTasks) {
@@ -39,9 +39,9 @@ record TaskLauncher(
    * Result of a launch.
    *
    * @param addresses addresses of the running tasks
-   * @param failed tasks that failed to be reserved or started
-   * @param reservations completed when all reservations that were in progress at the stop have
-   *     ended
+   * @param failed tasks whose reservation or start failed
+   * @param reservations completed when all reservations that were in progress when the attempt was
+   *     stopped have ended
    */
   record Outcome(
       Map<TaskId, String> addresses,
@@ -51,17 +51,17 @@ record TaskLauncher(
     private static Outcome of(Collection<GangLauncher.Result> results) {
       Map<TaskId, String> addresses = new HashMap<>();
       List<GangLauncher.Result.Failed> failed = new ArrayList<>();
-      CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
+      CompletableFuture<Void> reservations = CompletableFuture.completedFuture(null);
       for (GangLauncher.Result result : results) {
         switch (result) {
           case GangLauncher.Result.Running(Map<TaskId, String> running) ->
               addresses.putAll(running);
           case GangLauncher.Result.Failed failure -> failed.add(failure);
           case GangLauncher.Result.Stopped(CompletableFuture<Void> reserving) ->
-              underWay = CompletableFuture.allOf(underWay, reserving);
+              reservations = CompletableFuture.allOf(reservations, reserving);
         }
       }
-      return new Outcome(addresses, failed, underWay);
+      return new Outcome(addresses, failed, reservations);
     }
   }
 
@@ -142,7 +142,7 @@ record TaskLauncher(
 
   /**
    * Ignores failures that are caused by an unavailable engine: the tasks are launched again when
-   * the engine is back. Repeating the reservation or the start of a task has no effect.
+   * the engine is available again. Reserving or starting a task a second time has no effect.
    */
   private Outcome ignoreFailuresIfUnavailable(List<Task> tasksToStart, Outcome outcome) {
     boolean failed =
@@ -179,7 +179,10 @@ record TaskLauncher(
     return failed(tasksToStart, ExitReason.START_REFUSED, detail);
   }
 
-  /** Returns an outcome in which these tasks failed for the same reason. */
+  /**
+   * Returns an outcome in which all of these tasks that were not started failed for the same
+   * reason.
+   */
   private Outcome failed(List<Task> tasksToStart, ExitReason reason, String detail) {
     List<GangLauncher.Result> failures = new ArrayList<>();
     for (Task task : tasksToStart) {

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides whether a task of a job without gang scheduling is retried on its own while the other
+ * Decides whether a task of a job without gang scheduling is retried individually while the other
  * tasks keep running.
  */
 final class TaskRetries {
@@ -25,7 +25,8 @@ final class TaskRetries {
   private TaskRetries() {}
 
   /**
-   * Returns the state of the retry after a run; empty if the task succeeded or its end is final.
+   * Returns the state of the retry after a run; empty if the task succeeded or the end of the run
+   * is final.
    */
   static Optional<RetryState> next(
       QueueContext queue, JobSpec spec, Task task, TaskEnd end, RetryRule.Past past) {
@@ -39,7 +40,7 @@ final class TaskRetries {
 
   /**
    * @param task the failed task, with its end
-   * @param diagnosis the diagnosis of its end
+   * @param diagnosis the diagnosis of the task's end
    * @param past the retry history of the task before this run
    * @return the state of the retry; empty if the end is final
    */

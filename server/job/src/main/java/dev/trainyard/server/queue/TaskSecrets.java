@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /**
  * The secrets that a task receives: OpenPAI's secrets file, and each script of the task that refers
- * to a secret, with the reference replaced by the value. An instance exists only while tasks are
+ * to secrets, with the references replaced by the values. An instance exists only while tasks are
  * being started.
  */
 final class TaskSecrets {
@@ -34,7 +34,7 @@ final class TaskSecrets {
   /**
    * Reads the secrets of a job from the database.
    *
-   * @throws EngineException if they can't be decrypted
+   * @throws EngineException if the secrets cannot be decrypted
    */
   static TaskSecrets of(Job job, JobSecrets jobSecrets, RetryingDb retryingDb) {
     if (job.format() != JobFormat.OPENPAI_V2) {
@@ -47,14 +47,16 @@ final class TaskSecrets {
     try {
       return new TaskSecrets(jobSecrets.open(job.userId(), job.id(), sealed.get()));
     } catch (UnreadableSecretsException first) {
-      // Their encryption key may have been rotated after they were read, so read them again.
+      // Reads the secrets again, because the encryption key may have been rotated after the first
+      // read.
       Optional<SealedSecrets> rereadSecrets =
           retryingDb.read(handle -> jobSecrets.find(handle, job.id()));
       try {
         return new TaskSecrets(
             jobSecrets.open(job.userId(), job.id(), rereadSecrets.orElse(sealed.get())));
       } catch (UnreadableSecretsException e) {
-        throw new EngineException(e.getMessage()); // waiting does not restore a lost key
+        // Not a transient failure, because waiting does not restore a lost key.
+        throw new EngineException(e.getMessage());
       }
     }
   }

@@ -27,7 +27,8 @@ import java.util.stream.Stream;
 
 /**
  * Builds the engine's specification of a task from the job file, the job's owner and the task's
- * placement. Does not access the disk.
+ * placement. Does not access the disk, except to create the directories of read-only storages and
+ * to find build contexts.
  */
 public final class TaskSpecs {
   static final String HOME = "/userhome";
@@ -48,7 +49,7 @@ public final class TaskSpecs {
   }
 
   /**
-   * @param platform returns the variables by which a job's tasks reach the platform
+   * @param platform returns the variables with which a job's tasks reach the platform
    * @param builds provides the steps of jobs that build an image
    */
   public TaskSpecs(
@@ -66,7 +67,7 @@ public final class TaskSpecs {
   }
 
   /**
-   * Prepares the part that all tasks of a job share.
+   * Prepares the part of the specification that all tasks of a job share.
    *
    * @param references maps an image name of the job file to the reference that the engine uses
    */
@@ -94,8 +95,8 @@ public final class TaskSpecs {
   }
 
   /**
-   * Prepares the part for an image build. A build sees only the files that were sent with it and no
-   * other files of its owner, and it has no token.
+   * Prepares the specification of an image build. A build can access the files of its build context
+   * but no other files of its owner, and it has no token.
    */
   private JobTaskSpecs ofBuild(
       Job job, JobConfig config, User owner, UnaryOperator<String> references) {
@@ -168,7 +169,9 @@ public final class TaskSpecs {
     }
   }
 
-  /** Adds the plugin scripts of a role; scripts that contain secrets are added at the start. */
+  /**
+   * Adds the plugin scripts of a role; scripts that contain secrets are added when the task starts.
+   */
   private static Map<String, String> withPlugins(
       Map<String, String> files, JobSpec spec, RoleSpec role) {
     Map<String, String> pluginFiles =
@@ -183,8 +186,8 @@ public final class TaskSpecs {
 
   private static Map<String, String> files(JobConfig config, TaskDirectories directories) {
     Map<String, String> files = new HashMap<>();
-    // Uses the name that OpenPAI gives the file: YAML parsers accept JSON, but programs go by the
-    // extension.
+    // Uses OpenPAI's name for the file. YAML parsers accept JSON, but programs choose the parser by
+    // the extension.
     boolean isV1 = config.spec().format() == JobFormat.OPENPAI_V1;
     files.put("runtime.d/job_config." + (isV1 ? "json" : "yaml"), config.raw());
     String preparation = TaskVolumes.preparation(directories);

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The directories of the server's data that a task sees, and their mount points. A directory that
- * the job file names is a separate directory of the job, unless the path is below an existing one:
- * the user's home, the datasets or a system directory.
+ * The directories of the server's data that are mounted in a task, and their mount points. For a
+ * directory that the job file names, the job gets a separate directory, unless the path is below an
+ * existing directory: the user's home, the datasets or a system directory.
  */
 final class TaskVolumes {
   private final StorageDirectories storage;
@@ -25,9 +25,9 @@ final class TaskVolumes {
     volumes.add(new Volume(storage.home(owner.name()), TaskSpecs.HOME, Volume.Access.OWNED));
     volumes.add(new Volume(storage.datasets(), "/gdata", Volume.Access.READ_ONLY));
     volumes.add(new Volume(storage.shared(), "/gshare", Volume.Access.SHARED));
-    // A volume is never inside another one: files that a task wrote into the outer volume must not
-    // determine where the inner one appears for the next task. The outer volume serves both, and is
-    // kept.
+    // A volume is never mounted inside another volume: files that a task wrote to the outer volume
+    // must not determine where the inner volume is mounted in the next task. The outer volume is
+    // used for both directories and is kept.
     boolean outputBelowData = TaskPath.isBelow(directories.output(), directories.data());
     if (outputBelowData && TaskPath.needsVolume(directories.data())) {
       volumes.add(jobVolume(job, "output", directories.data()));
@@ -44,9 +44,10 @@ final class TaskVolumes {
   }
 
   /**
-   * Returns a script that creates the directories without a volume of their own, which are in the
-   * home or in another volume. The task itself runs it, so that a symbolic link that the user left
-   * there leads no further than the user's own programs can reach.
+   * Returns a script that creates the directories that have no volume of their own, because their
+   * paths are in the home directory or in another volume. The task itself runs the script, so that
+   * a symbolic link that the user created there can lead only to files that the user's programs can
+   * access.
    */
   static String preparation(TaskDirectories directories) {
     StringBuilder script = new StringBuilder();

@@ -72,7 +72,7 @@ record UnreadableJobs(Db db, JobStore jobs, AttemptStore attempts, InstantSource
         endedTasks.add(new EndedTask(task.id(), end, order));
       }
     }
-    attempts.ended(handle, endedTasks);
+    attempts.recordEnds(handle, endedTasks);
     PortStore.delete(handle, tasks.stream().map(Task::id).toList());
   }
 }

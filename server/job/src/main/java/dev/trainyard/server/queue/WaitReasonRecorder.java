@@ -15,9 +15,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes an event with the reason why a job waits, if the job was already waiting at the previous
- * check. Writes one event per attempt, because the reason may change with every plan, and a limited
- * number per check, so that a long queue costs little. The database ensures that an event written
- * by a previous server process is not repeated. Only the queue thread calls {@link #recordDue}.
+ * check. Writes at most one event per attempt, because the reason may change with every plan, and a
+ * limited number of events per check, so that a long queue does not cause much load. The database
+ * ensures that an event written by a previous server process is not repeated. Only the queue thread
+ * calls {@link #recordDue}.
  */
 final class WaitReasonRecorder {
   private static final Logger LOG = LoggerFactory.getLogger(WaitReasonRecorder.class);
@@ -37,8 +38,8 @@ final class WaitReasonRecorder {
   private final InstantSource clock;
 
   /**
-   * Jobs that were waiting at the previous check, with their version and whether an event was
-   * written for it.
+   * Jobs that were waiting at the previous check, each with its version and whether an event was
+   * written for this version.
    */
   private Map<JobId, CheckedJob> previousCheck = new HashMap<>();
 
@@ -78,16 +79,16 @@ final class WaitReasonRecorder {
         waitingJobs.explain(due.stream().map(it -> it.job().id()).toList());
     List<EventStore.JobWaitReason> waiting = new ArrayList<>();
     for (WaitingJob waitingJob : due) {
-      Message why = reasons.get(waitingJob.job().id());
-      if (why == null || NOT_RECORDED.contains(why.code())) {
+      Message reason = reasons.get(waitingJob.job().id());
+      if (reason == null || NOT_RECORDED.contains(reason.code())) {
         previousCheck.put(waitingJob.job().id(), new CheckedJob(waitingJob.version(), false));
       } else {
         waiting.add(
             new EventStore.JobWaitReason(
                 waitingJob.job().id(),
                 waitingJob.version(),
-                why.code().startsWith(NEVER_PREFIX),
-                Message.of("event.waiting", "reason", why)));
+                reason.code().startsWith(NEVER_PREFIX),
+                Message.of("event.waiting", "reason", reason)));
       }
     }
     if (!waiting.isEmpty()) {

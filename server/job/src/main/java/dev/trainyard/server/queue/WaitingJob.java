@@ -4,7 +4,7 @@ import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.server.job.JobStatus;
 
 /**
- * A waiting job as the queue knows it.
+ * The queue's record of a waiting job.
  *
  * @param version version of the job when it began to wait; a plan is valid only for this version
  * @param attempt number of the most recent attempt

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 
 /**
  * The waiting jobs: jobs that the planner may choose from, and jobs that are temporarily delayed.
- * Only the queue thread modifies it; any thread may read reasons and counts.
+ * Only the queue thread may modify this object; any thread may read reasons and counts.
  */
 final class WaitingJobs {
   /** Maximum time that a job waits for ports before it is planned again. */
@@ -39,7 +39,7 @@ final class WaitingJobs {
   }
 
   /**
-   * Adds a waiting job, either new or back for another attempt; it is delayed if its backoff has
+   * Adds a new job, or a job that waits for another attempt. The job is delayed if its backoff has
    * not expired.
    */
   void add(QueuedJob job, JobStatus status) {
@@ -48,10 +48,10 @@ final class WaitingJobs {
     Optional<Instant> notBefore = status.retries().notBefore(now);
     if (notBefore.isPresent() && notBefore.get().isAfter(now)) {
       remove(job.id());
-      Message why = Message.of("wait.back-off", "attempt", status.attempt());
+      Message reason = Message.of("wait.back-off", "attempt", status.attempt());
       Duration longest = status.retries().backOff();
       delayedJobs.add(
-          new DelayedJobs.Delay(waitingJob, notBefore.get(), longest, why, Optional.empty()));
+          new DelayedJobs.Delay(waitingJob, notBefore.get(), longest, reason, Optional.empty()));
     } else {
       enqueue(waitingJob);
     }
@@ -72,7 +72,7 @@ final class WaitingJobs {
     Instant until = clock.instant().plus(PORT_PAUSE);
     delayedJobs.add(
         new DelayedJobs.Delay(
-            waitingJob, until, PORT_PAUSE, missing.why(), missing.requestedPort()));
+            waitingJob, until, PORT_PAUSE, missing.reason(), missing.requestedPort()));
   }
 
   /** Removes a job that neither waits nor holds resources any more. */
@@ -86,7 +86,8 @@ final class WaitingJobs {
   /**
    * Removes a job that was stopped or paused.
    *
-   * @param version version of the job at that time; a job that was resumed afterwards is kept
+   * @param version version of the job when it was stopped or paused; a job that was resumed
+   *     afterwards is kept
    */
   void remove(JobId job, long version) {
     WaitingJob waitingJob = waiting.containsKey(job) ? waiting.get(job) : delayedJobs.find(job);
@@ -95,7 +96,7 @@ final class WaitingJobs {
     }
   }
 
-  /** Removes and returns a waiting job that is about to start; null if it is not waiting. */
+  /** Removes and returns a waiting job that is about to start; null if the job is not waiting. */
   WaitingJob take(JobId job) {
     return waiting.remove(job);
   }
@@ -105,7 +106,7 @@ final class WaitingJobs {
     changed = true;
   }
 
-  /** Returns whether a plan is needed, and resets that state. */
+  /** Returns whether a plan is needed, and resets this flag. */
   boolean planNeeded() {
     boolean needed = changed;
     changed = false;
@@ -154,11 +155,12 @@ final class WaitingJobs {
     delayedJobs.forEach(consumer);
   }
 
-  /** Returns the wait reason of each of these jobs; omits jobs that are not waiting. */
+  /** Returns the wait reason of each of these jobs; omits jobs that do not wait. */
   Map<JobId, Message> explain(Collection<JobId> jobs) {
     Map<JobId, Message> reasons = planner.explain(jobs);
     Instant now = clock.instant();
-    jobs.forEach(job -> delayedJobs.explain(job, now).ifPresent(why -> reasons.put(job, why)));
+    jobs.forEach(
+        job -> delayedJobs.explain(job, now).ifPresent(reason -> reasons.put(job, reason)));
     return watch.addTo(reasons, jobs);
   }
 }

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes expired data: first logs, then whole jobs, the oldest first. Each job is deleted in a
- * separate transaction, so that no other write waits long, and a sweep may be interrupted at any
- * point: the next sweep completes a deletion that was interrupted. Thread-safe.
+ * separate transaction, so that no other write waits long. A sweep may be interrupted at any point;
+ * the next sweep completes an interrupted deletion. Thread-safe.
  */
 public final class Retention implements Metrics.Source {
   private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
@@ -49,7 +49,8 @@ public final class Retention implements Metrics.Source {
 
   /**
    * @param deleteFiles deletes all files of a finished job
-   * @param clockSettled false while the ages of jobs are unreliable because the clock was changed
+   * @param clockSettled returns false while the ages of jobs are unreliable because the clock was
+   *     changed
    */
   public Retention(
       Db db,
@@ -92,12 +93,12 @@ public final class Retention implements Metrics.Source {
     return clockSettled.getAsBoolean();
   }
 
-  /** Deletes expired data. If it is interrupted, the next sweep deletes the rest. */
+  /** Deletes expired data. If the sweep is interrupted, the next sweep deletes the rest. */
   public Removed sweep() {
     sweepLock.lock();
     try {
       if (!mayDelete()) {
-        LOG.warn("the clock was changed; retention is suspended until its time is reliable again");
+        LOG.warn("the clock was changed; retention is suspended until the clock is reliable again");
         return new Removed(0, 0, 0);
       }
       Instant now = clock.instant();
@@ -180,7 +181,8 @@ public final class Retention implements Metrics.Source {
         if (closed) {
           break;
         }
-        // Files first: if the server crashes in between, the job still exists and is found again.
+        // Deletes the files first: if the server crashes before it deletes the job, the next sweep
+        // finds the job again.
         deleteFiles.accept(job);
         if (db.write(handle -> jobs.delete(handle, job, Message.of("event.deleted-old")))) {
           count++;

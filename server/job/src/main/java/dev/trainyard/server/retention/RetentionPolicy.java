@@ -9,8 +9,8 @@ import java.util.Optional;
  * Retention periods and limits. Empty means unlimited.
  *
  * @param jobs how long a job is kept after its end
- * @param logs how long its logs are kept
- * @param logsSize maximum size of all logs together
+ * @param logs how long the logs of a job are kept after its end
+ * @param logsSize maximum total size of all logs
  */
 public record RetentionPolicy(
     Optional<Duration> jobs, Optional<Duration> logs, Optional<DataSize> logsSize) {

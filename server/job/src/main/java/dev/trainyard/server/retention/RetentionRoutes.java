@@ -10,8 +10,8 @@ import dev.trainyard.server.http.Routes;
 import java.util.function.Consumer;
 
 /**
- * {@code /api/v3/cleanup}, for administrators: GET returns what would be deleted, POST deletes it
- * now.
+ * {@code /api/v3/cleanup}, for administrators: GET returns how much data would be deleted, POST
+ * deletes the data now.
  */
 public final class RetentionRoutes {
   private final Retention retention;

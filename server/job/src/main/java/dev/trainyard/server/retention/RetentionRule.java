@@ -9,8 +9,8 @@ import java.util.List;
 /** Selects the logs to delete. Has no state and no side effects. */
 final class RetentionRule {
   /**
-   * Logs of the last day are kept even if all logs together are too large, because users may be
-   * reading them. A full disk is reported by a separate warning.
+   * Minimum age of logs that are deleted because of the size limit. More recent logs are kept,
+   * because users may be reading these logs. A full disk is reported by a separate warning.
    */
   static final Duration MIN_AGE_FOR_SIZE_LIMIT = Duration.ofDays(1);
 
@@ -19,8 +19,8 @@ final class RetentionRule {
   /**
    * Returns the logs to delete, oldest first.
    *
-   * @param unfinishedJobsBytes bytes of logs of unfinished jobs; they count toward the limit but
-   *     are kept
+   * @param unfinishedJobsBytes bytes of logs of unfinished jobs; these logs count toward the limit
+   *     but are kept
    */
   static List<KeptLog> logsToRemove(
       List<KeptLog> logs, long unfinishedJobsBytes, RetentionPolicy policy, Instant now) {

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** SQL statements for retention. Only finished jobs have an end, so only they are found. */
+/** SQL statements for retention. All queries find only finished jobs. */
 final class RetentionStore {
   private static final String FINISHED = "state in ('SUCCEEDED', 'FAILED', 'STOPPED')";
 
-  /** Returns the end times of those of these jobs that are finished. */
+  /** Returns the end times of these jobs; omits unfinished jobs. */
   Map<JobId, Instant> ends(Handle handle, Collection<JobId> jobs) {
     Map<JobId, Instant> ends = new HashMap<>();
     handle

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A job file to start from.
+ * A job file from which users can create new jobs.
  *
- * @param id a word for a built-in template, otherwise a generated ID
+ * @param id a short name for a built-in template, otherwise a generated ID
  * @param changed time of the last change; empty for a built-in template
  */
 record Template(

@@ -25,7 +25,7 @@ public final class TemplateRoutes {
   private static final int MAX_DESCRIPTION_LENGTH = 500;
   private static final int MAX_TEXT_LENGTH = 256 * 1024;
 
-  /** A character may take six bytes in JSON; the rest is for the other fields. */
+  /** A character may take six bytes in JSON; the remaining bytes are for the other fields. */
   private static final BodyLimit BODY = BodyLimit.of(new DataSize(6L * MAX_TEXT_LENGTH + 65_536));
 
   private final TemplateService templates;
@@ -84,8 +84,8 @@ public final class TemplateRoutes {
   }
 
   /**
-   * Masks the secrets in a job file. Rejects an invalid file, because it could contain secrets in
-   * clear text that are not recognized.
+   * Masks the secrets in a job file. Rejects an invalid file, because secrets in clear text might
+   * not be recognized in such a file.
    */
   private static String maskSecrets(String text) {
     ParsedJob parsed = WorkPools.runForText(text, () -> JobFiles.parse(text));

@@ -29,7 +29,10 @@ public final class TemplateService {
     this.ids = new Ulid(clock);
   }
 
-  /** Returns the templates of a user with empty texts; {@link #load} returns the text of one. */
+  /**
+   * Returns the templates of a user with empty texts; {@link #load} returns a template with its
+   * text.
+   */
   List<Template> of(String userId) {
     return db.read(handle -> TemplateStore.listWithoutText(handle, userId));
   }

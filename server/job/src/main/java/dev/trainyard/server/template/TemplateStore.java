@@ -53,7 +53,7 @@ final class TemplateStore {
         Optional.of(Instant.ofEpochMilli(rows.getLong("changed"))));
   }
 
-  /** Returns false if the user already has a template of this name. */
+  /** Stores a template; returns false if the user already has a template of this name. */
   static boolean insert(Handle handle, String userId, Template template) {
     return handle.execute(
             "insert into job_template (id, user_id, name, description, body, changed)"

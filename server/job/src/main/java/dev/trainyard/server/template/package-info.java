@@ -1,2 +1,2 @@
-/** Job templates: built-in ones, and users' own. */
+/** Job templates: the built-in templates and the templates of users. */
 package dev.trainyard.server.template;

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Usage of deleted jobs, which is kept so that deleting a job does not reduce the usage of its
- * owner.
+ * SQL statements for the usage of deleted jobs. This usage is kept so that deleting a job does not
+ * reduce the usage of its owner.
  */
 public final class DeletedJobUsageStore {
   private static final JsonMapper JSON = StoredJsonMapper.builder().build();
@@ -86,7 +86,10 @@ public final class DeletedJobUsageStore {
     return cpus;
   }
 
-  /** Returns nothing for an unreadable spec, because its job must be deletable nevertheless. */
+  /**
+   * Parses a spec. Returns a missing node for an unreadable spec, because its job must still be
+   * deletable.
+   */
   private static JsonNode json(String text) {
     try {
       return JSON.readTree(text);

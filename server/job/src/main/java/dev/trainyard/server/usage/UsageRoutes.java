@@ -30,7 +30,7 @@ public final class UsageRoutes {
   private static final Duration DEFAULT_RANGE = Duration.ofDays(30);
   private static final Duration MAX_RANGE = Duration.ofDays(400);
 
-  /** Type of a device that no longer exists. */
+  /** Device type that is reported for devices that no longer exist. */
   private static final String UNKNOWN_TYPE = "unknown";
 
   private final Db db;
@@ -95,7 +95,7 @@ public final class UsageRoutes {
     return view;
   }
 
-  private UsageTable read(UsageStore.UsageQuery question, ZoneId zone) {
+  private UsageTable read(UsageStore.UsageQuery usageQuery, ZoneId zone) {
     Map<String, Map<Integer, String>> modelsByNode = new LinkedHashMap<>();
     for (Node node : nodes.get()) {
       Map<Integer, String> modelByIndex = new LinkedHashMap<>();
@@ -110,8 +110,8 @@ public final class UsageRoutes {
                 modelsByNode.getOrDefault(node, Map.of()).getOrDefault(index, UNKNOWN_TYPE));
     return db.read(
         handle -> {
-          UsageTable table = new UsageTable(question.since(), question.until(), zone);
-          store.read(handle, question, table::add);
+          UsageTable table = new UsageTable(usageQuery.since(), usageQuery.until(), zone);
+          store.read(handle, usageQuery, table::add);
           return table;
         });
   }
@@ -124,17 +124,19 @@ public final class UsageRoutes {
             (key, sums) -> {
               Map<String, Object> row = new LinkedHashMap<>();
               row.put("day", key.day().toString());
-              rows.add(sums(row, by, key.who(), sums));
+              rows.add(sums(row, by, key.subject(), sums));
             });
     List<Map<String, Object>> totals = new ArrayList<>();
-    table.totals().forEach((who, sums) -> totals.add(sums(new LinkedHashMap<>(), by, who, sums)));
+    table
+        .totals()
+        .forEach((subject, sums) -> totals.add(sums(new LinkedHashMap<>(), by, subject, sums)));
     view.put("rows", rows);
     view.put("totals", totals);
   }
 
   private static Map<String, Object> sums(
-      Map<String, Object> view, String by, String who, UsageTable.Sums sums) {
-    view.put(by, who);
+      Map<String, Object> view, String by, String subject, UsageTable.Sums sums) {
+    view.put(by, subject);
     view.put("jobs", sums.jobs());
     view.put("cpuHours", sums.cpuHours());
     view.put("deviceHours", sums.allDeviceHours());
@@ -155,7 +157,7 @@ public final class UsageRoutes {
                   new ArrayList<>(
                       List.of(
                           key.day().toString(),
-                          key.who(),
+                          key.subject(),
                           String.valueOf(sums.jobs()),
                           String.valueOf(sums.cpuHours()),
                           String.valueOf(sums.allDeviceHours())));

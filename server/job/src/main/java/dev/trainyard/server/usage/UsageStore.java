@@ -11,9 +11,10 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Reads every task run that was active in a time range, including runs of deleted jobs. A run whose
- * task is retried on its own is stored separately when it ends, while the task's row is replaced
- * only when the next run begins; in between, the run must not be counted twice.
+ * Reads every task run that was active in a time range, including runs of deleted jobs. If a task
+ * is retried individually, its finished run is stored in a separate table when the run ends, but
+ * the task's row is replaced only when the next run begins. Between these times, the run must not
+ * be counted twice.
  */
 final class UsageStore {
   private static final String COLUMNS =
@@ -49,31 +50,31 @@ final class UsageStore {
   /**
    * Selects the usage to report.
    *
-   * @param userId only this user; empty for all users
+   * @param userId ID of the user whose usage is reported; empty for all users
    * @param byCluster whether to sum by virtual cluster instead of by user
    * @param now end time to assume for runs that are still active
    */
   record UsageQuery(
       Instant since, Instant until, Optional<String> userId, boolean byCluster, Instant now) {}
 
-  void read(Handle handle, UsageQuery question, Consumer<UsedTime> consumer) {
+  void read(Handle handle, UsageQuery usageQuery, Consumer<UsedTime> consumer) {
     Map<String, Map<String, Long>> cpus = new HashMap<>();
     for (String sql : QUERIES) {
       var query =
           handle
-              .createQuery(sql + (question.userId().isPresent() ? OF_USER : ""))
-              .bind("since", question.since().toEpochMilli())
-              .bind("until", question.until().toEpochMilli());
-      question.userId().ifPresent(user -> query.bind("user", user));
+              .createQuery(sql + (usageQuery.userId().isPresent() ? OF_USER : ""))
+              .bind("since", usageQuery.since().toEpochMilli())
+              .bind("until", usageQuery.until().toEpochMilli());
+      usageQuery.userId().ifPresent(user -> query.bind("user", user));
       query
           .map(
               (rows, _) -> {
                 long ended = rows.getLong("ended");
-                Instant until = rows.wasNull() ? question.now() : Instant.ofEpochMilli(ended);
+                Instant until = rows.wasNull() ? usageQuery.now() : Instant.ofEpochMilli(ended);
                 String node = rows.getString("node");
                 return new Row(
                     rows.getString("id"),
-                    rows.getString(question.byCluster() ? "virtual_cluster" : "user_name"),
+                    rows.getString(usageQuery.byCluster() ? "virtual_cluster" : "user_name"),
                     rows.getLong("cpus"),
                     rows.getInt("task_count"),
                     rows.getInt("role_count"),
@@ -96,7 +97,7 @@ final class UsageStore {
 
   private record Row(
       String job,
-      String who,
+      String subject,
       long cpus,
       int tasks,
       int roles,
@@ -105,8 +106,8 @@ final class UsageStore {
       Instant from,
       Instant until) {
     /**
-     * Returns the usage. Tasks of one role have the same size, so only a job with several roles
-     * needs a query.
+     * Returns the usage. All tasks of a role request the same resources, so only a job with several
+     * roles needs a query.
      */
     UsedTime toUsedTime(Handle handle, Map<String, Map<String, Long>> cpusByJob) {
       long cpusPerTask =
@@ -115,7 +116,7 @@ final class UsageStore {
               : cpusByJob
                   .computeIfAbsent(job, id -> DeletedJobUsageStore.cpusByRole(handle, id))
                   .getOrDefault(role, 0L);
-      return new UsedTime(job, who, cpusPerTask, devices, from, until);
+      return new UsedTime(job, subject, cpusPerTask, devices, from, until);
     }
   }
 }

@@ -29,11 +29,11 @@ final class UsageTable {
     this.zone = zone;
   }
 
-  record Key(LocalDate day, String who) implements Comparable<Key> {
+  record Key(LocalDate day, String subject) implements Comparable<Key> {
     @Override
     public int compareTo(Key other) {
       int byDay = day.compareTo(other.day);
-      return byDay != 0 ? byDay : who.compareTo(other.who);
+      return byDay != 0 ? byDay : subject.compareTo(other.subject);
     }
   }
 
@@ -80,13 +80,13 @@ final class UsageTable {
     Instant to = usage.until().isAfter(until) ? until : usage.until();
     if (from.isBefore(to)) {
       long totalMillis = Duration.between(from, to).toMillis();
-      totals.computeIfAbsent(usage.who(), _ -> new Sums()).add(usage, totalMillis);
+      totals.computeIfAbsent(usage.subject(), _ -> new Sums()).add(usage, totalMillis);
     }
     while (from.isBefore(to)) {
       LocalDate day = LocalDate.ofInstant(from, zone);
       Instant midnight = day.plusDays(1).atStartOfDay(zone).toInstant();
       Instant end = midnight.isBefore(to) ? midnight : to;
-      rows.computeIfAbsent(new Key(day, usage.who()), _ -> new Sums())
+      rows.computeIfAbsent(new Key(day, usage.subject()), _ -> new Sums())
           .add(usage, Duration.between(from, end).toMillis());
       from = end;
     }

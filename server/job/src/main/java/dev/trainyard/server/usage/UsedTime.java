@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * The resources that one run of a task used over a period.
  *
- * @param who the user or virtual cluster that it counts for
- * @param devices the types of its devices
+ * @param subject the user or virtual cluster to which the usage belongs
+ * @param devices the types of the devices that the run used, one entry per device
  */
 record UsedTime(
-    String job, String who, long cpus, List<String> devices, Instant from, Instant until) {}
+    String job, String subject, long cpus, List<String> devices, Instant from, Instant until) {}

@@ -99,7 +99,7 @@ class ExecHttpTest {
       client.send(0, "one ");
       client.send(0, "two");
       client.send((byte) 255, (byte) 0);
-      assertThat(new String(command.reads().readAllBytes(), StandardCharsets.UTF_8))
+      assertThat(new String(command.commandInput().readAllBytes(), StandardCharsets.UTF_8))
           .isEqualTo("one two");
       command.print("to out");
       command.printError("to err");
@@ -182,16 +182,16 @@ class ExecHttpTest {
       // Sockets buffer some megabytes; after that, no more data is transferred.
       JobFixture.eventually(() -> printing.getState() == Thread.State.WAITING, "the command waits");
       JobFixture.eventually(() -> isStalled(command), "no data transfer");
-      assertThat(command.printed()).isLessThan(64 << 20);
+      assertThat(command.printedBytes()).isLessThan(64 << 20);
       client.socket.abort();
       command.closed().join();
     }
   }
 
   private static boolean isStalled(ScriptedExecution command) {
-    long before = command.printed();
+    long before = command.printedBytes();
     java.util.concurrent.locks.LockSupport.parkNanos(200_000_000);
-    return command.printed() == before;
+    return command.printedBytes() == before;
   }
 
   @Test

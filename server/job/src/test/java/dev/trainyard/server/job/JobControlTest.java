@@ -3,6 +3,7 @@ package dev.trainyard.server.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.model.JobState;
+import dev.trainyard.model.StopCause;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.queue.JobFixture;
@@ -10,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class JobControlTest {
   /** Reports the first job of a batch as changed by another transaction. */
@@ -37,6 +40,27 @@ class JobControlTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = StopCause.class,
+      names = {"PAUSE", "RETRY", "PREEMPTION"})
+  void stop_whileTheAttemptEndsForAnotherCause_endsTheJob(StopCause earlier) {
+    try (Db db = TestDatabase.SQLITE.create();
+        JobFixture fixture = new JobFixture(db).started()) {
+      Job job = fixture.await(fixture.submit(JobFileText.named("first")), JobState.RUNNING);
+      db.write(
+          handle ->
+              fixture.store.change(
+                  handle, job, job.status().stopping(StopRequest.ofPlatform(earlier))));
+
+      Job stopping = fixture.service().stop(JobFixture.ALICE, fixture.job(job));
+
+      assertThat(stopping.status().stopCause()).contains(StopCause.USER);
+      fixture.engine.finish(fixture.task(job, 0), 143);
+      fixture.await(job, JobState.STOPPED);
+    }
+  }
+
   @Test
   void stopAll_oneIsRejected_queueIsNotifiedOfTheOthers() {
     try (Db db = TestDatabase.SQLITE.create();
@@ -57,8 +81,8 @@ class JobControlTest {
           control.stopAll(JobFixture.ALICE, List.of(first, second), Optional.empty());
 
       assertThat(stopped).hasSize(2);
-      assertThat(stopped.get(0).refusal()).isPresent();
-      assertThat(stopped.get(1).refusal()).isEmpty();
+      assertThat(stopped.get(0).rejection()).isPresent();
+      assertThat(stopped.get(1).rejection()).isEmpty();
       assertThat(queue.stopped).containsExactly(second.id());
       assertThat(fixture.job(second).state()).isEqualTo(JobState.STOPPED);
     }

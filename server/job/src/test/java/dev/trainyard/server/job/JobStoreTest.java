@@ -204,9 +204,9 @@ class JobStoreTest {
               NOW);
           attempts.recordStarts(
               handle, job.id(), 1, Map.of(zero, "10.0.0.1", one, "10.0.0.2"), NOW);
-          attempts.ended(handle, List.of(new AttemptStore.EndedTask(one, end, 1)));
+          attempts.recordEnds(handle, List.of(new AttemptStore.EndedTask(one, end, 1)));
           TaskEnd later = new TaskEnd(0, ExitReason.SUCCEEDED, "", NOW);
-          attempts.ended(handle, List.of(new AttemptStore.EndedTask(one, later, 2)));
+          attempts.recordEnds(handle, List.of(new AttemptStore.EndedTask(one, later, 2)));
           attempts.markStopping(handle, job.id(), 1);
           return 0;
         });

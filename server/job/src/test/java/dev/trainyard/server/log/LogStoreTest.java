@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LogStoreTest {
   private static final TaskId TASK =
       new TaskId(new JobId("01ARZ3NDEKTSV4RRFFQ69G5FAV"), 1, "main", 0);
-  private static final long LONGEST = LogStream.longest(1_000);
+  private static final long LONGEST = LogStream.maxFileBytes(1_000);
 
   @TempDir private Path data;
   private LogStore store;

@@ -129,7 +129,8 @@ class GangLauncherTest {
     fixture.engine.blockReservations();
     fixture.started();
     Job job = fixture.submit(TWO_ROLES);
-    JobFixture.eventually(() -> fixture.engine.reservationsHeld() == 4, "the reservations to hang");
+    JobFixture.eventually(
+        () -> fixture.engine.blockedReservationCount() == 4, "the reservations to hang");
     Job next = fixture.submit(JobFileText.of("next", "m", 1, 8, 0, ""));
     fixture.service().stop(JobFixture.ALICE, job);
     Job stopped = fixture.await(job, JobState.STOPPED);

@@ -197,7 +197,7 @@ class PauseTest {
     fixture.engine.blockReservations();
     fixture.started();
     Job job = fixture.submit(JobFileText.of("a", "m", 3, 1, 0, ""));
-    JobFixture.eventually(() -> fixture.engine.reservationsHeld() == 3, "the reservations");
+    JobFixture.eventually(() -> fixture.engine.blockedReservationCount() == 3, "the reservations");
     pause(job);
     fixture.await(job, JobState.PAUSED);
     fixture.service().resume(JobFixture.ALICE, job);

@@ -94,7 +94,7 @@ class PortsTest {
     Job other = fixture.submit(JobFileText.named("other"));
     fixture.await(other, JobState.RUNNING);
     fixture.awaitWaitReason(
-        second, "needs port 20081 on box, which is in use; retrying in 15 seconds");
+        second, "needs port 20081, which is in use on box; retrying in 15 seconds");
     fixture.engine.finish(fixture.task(first, 0), 0);
     fixture.await(second, JobState.RUNNING);
     assertThat(fixture.job(third).state()).isEqualTo(JobState.WAITING);
@@ -137,7 +137,7 @@ class PortsTest {
     PortRange additionalRange = new PortRange(20_004, 20_009);
     PortRules rules =
         new PortRules(new PortRange(20_000, 20_001), Optional.of(additionalRange), 10);
-    assertThat(rules.refusal(fixture.service().config(job).spec())).isPresent();
+    assertThat(rules.rejection(fixture.service().config(job).spec())).isPresent();
   }
 
   @Test
@@ -177,7 +177,7 @@ class PortsTest {
     fixture.engine.occupy(20_090);
     fixture.started();
     Job job = fixture.submit(jobWithFixedPort("a", 20_090));
-    fixture.awaitWaitReason(job, "port 20090 on box");
+    fixture.awaitWaitReason(job, "needs port 20090, which is in use on box");
     fixture.engine.vacate(20_090);
     fixture.advanceClock(Duration.ofSeconds(15));
     fixture.await(job, JobState.RUNNING);
@@ -192,7 +192,7 @@ class PortsTest {
             {"jobName": "twins", "image": "x", "taskRoles": [{"name": "m", "taskNumber": 2,
              "command": "x", "portList": [{"label": "web", "beginAt": 20070}]}]}
             """);
-    fixture.awaitWaitReason(job, "two of its tasks need port 20070");
+    fixture.awaitWaitReason(job, "two tasks of this job need port 20070");
     assertThat(fixture.assignedPortCount()).isZero();
     fixture.await(fixture.submit(JobFileText.of("next", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
@@ -206,7 +206,7 @@ class PortsTest {
             {"jobName": "greedy", "image": "x", "taskRoles": [{"name": "m", "taskNumber": 4,
              "command": "x", "portList": [{"label": "web", "portNumber": 250}]}]}
             """);
-    fixture.awaitWaitReason(job, "needs additionalRange ports than are free on box");
+    fixture.awaitWaitReason(job, "needs more ports than are free on box");
     fixture.await(fixture.submit(JobFileText.named("next")), JobState.RUNNING);
   }
 

@@ -78,7 +78,7 @@ class TaskSecretsTest {
     fixture.started();
     fixture.engine.blockReservations();
     Job job = fixture.submit(FILE);
-    JobFixture.eventually(() -> fixture.engine.reservationsHeld() == 1, "a reservation");
+    JobFixture.eventually(() -> fixture.engine.blockedReservationCount() == 1, "a reservation");
     fixture.pipeline().close();
     fixture.engine.resumeReservations();
     fixture.restart().started();

@@ -94,7 +94,7 @@ class UsageTest {
     assertThat(alice.deviceHours()).containsEntry("a100", 14.0).containsEntry("v100", 1.0);
     assertThat(table.totals().get("bob").cpuHours()).isEqualTo(2.0);
     assertThat(table.rows().keySet())
-        .extracting(key -> key.day() + " " + key.who())
+        .extracting(key -> key.day() + " " + key.subject())
         .containsExactly(
             "2026-02-28 alice", "2026-03-01 alice", "2026-03-02 alice", "2026-03-03 bob");
     assertThat(read(Optional.of("id-bob"), true).totals().keySet()).containsExactly("lab");

@@ -25,8 +25,8 @@ final class AlertOperations implements OpenPaiRoutes.Source {
   }
 
   /**
-   * Returns the warnings only to administrators, because they are about the node and not about
-   * jobs.
+   * Returns the warnings to administrators and an empty list to other users, because the warnings
+   * are about the node and not about jobs.
    */
   private Object list(PaiRequest request) {
     return request.caller().admin() ? warnings.get().stream().map(this::alert).toList() : List.of();

@@ -50,7 +50,10 @@ final class AttemptHistory {
     return view;
   }
 
-  /** Returns the roles; in this format, the address of a task without one is empty, not null. */
+  /**
+   * Returns the roles. In this format, a task without an address has an empty address instead of
+   * null.
+   */
   private static Map<String, Object> taskRoles(JobDetail detail) {
     Map<String, JobDetail.RoleView> roles = detail.taskRoles();
     for (JobDetail.RoleView role : roles.values()) {
@@ -59,7 +62,10 @@ final class AttemptHistory {
     return JobDetail.fields(roles);
   }
 
-  /** Returns the end of an attempt; null while there is none. */
+  /**
+   * Returns the diagnostics of the exit; null if the attempt has none, for example while it is
+   * running.
+   */
   private static Map<String, Object> diagnostics(JobDetail detail, Map<String, Object> exit) {
     if (!(exit.get("appExitDiagnostics") instanceof String summary)) {
       return null;

@@ -30,10 +30,10 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
   private final String version;
 
   /**
-   * @param reportsUnknownUsers whether a failed sign-in reports, like OpenPAI, if the user name was
-   *     wrong
-   * @param oidc whether users sign in through an OpenID Connect provider; users with a local
-   *     password can still use it, but OpenPAI reports only one method
+   * @param reportsUnknownUsers whether a failed sign-in reveals, as in OpenPAI, that the user name
+   *     is unknown
+   * @param oidc whether the server reports OpenID Connect as its sign-in method; users with a local
+   *     password can still sign in with it, but OpenPAI reports only one method
    */
   AuthnOperations(
       UserService users,

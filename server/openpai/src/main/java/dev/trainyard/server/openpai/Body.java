@@ -6,13 +6,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The fields of a request body, validated like in OpenPAI. */
+/** The fields of a request body, validated as in OpenPAI. */
 record Body(JsonNode fields) {
   static Body of(PaiRequest request, Set<String> allowedFields) {
     return new Body(request.body()).requireOnly(allowedFields);
   }
 
-  /** Returns the {@code data} part of a request that changes something. */
+  /**
+   * Returns the fields of the object {@code data} in the body of a request that changes an object.
+   */
   static Body data(PaiRequest request, Set<String> allowedFields) {
     Body body = of(request, Set.of("patch", "data"));
     JsonNode data = body.fields.get("data");
@@ -22,7 +24,7 @@ record Body(JsonNode fields) {
     return new Body(data).requireOnly(allowedFields);
   }
 
-  /** Returns whether a change keeps the fields that it does not name. */
+  /** Returns whether fields that are missing in the request stay unchanged. */
   static boolean isPatch(PaiRequest request) {
     return request.body().path("patch").asBoolean(false);
   }

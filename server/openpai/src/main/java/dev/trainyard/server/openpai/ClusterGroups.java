@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Grants virtual clusters to single users, like OpenPAI's API does. On this platform permissions
- * belong to groups, so each virtual cluster has a group of its name that grants it and nothing
- * else; the group is created when it is first needed.
+ * Grants virtual clusters to single users, as OpenPAI's API does. On this platform, groups have the
+ * permissions. Therefore this class uses one group per virtual cluster, which has the same name and
+ * grants only this virtual cluster; it creates the group when it is first needed.
  */
 final class ClusterGroups {
   private final TeamService teams;
@@ -39,7 +39,8 @@ final class ClusterGroups {
   }
 
   /**
-   * Sets the virtual clusters that the user has through such groups; other groups stay unchanged.
+   * Sets the virtual clusters that these groups grant to the user; memberships in other groups stay
+   * unchanged.
    */
   void grant(Actor actor, User user, List<String> names) {
     Set<String> groups = new LinkedHashSet<>();

@@ -87,7 +87,11 @@ final class ClusterOperations implements OpenPaiRoutes.Source {
             () -> new PaiException(404, "NoVirtualClusterError", "Vc " + name + " not found"));
   }
 
-  /** Reports shares in percent of all resources; a virtual cluster without a quota may use all. */
+  /**
+   * Returns a virtual cluster with its capacity as a percentage of all resources and its usage as a
+   * percentage of its capacity. A virtual cluster without a quota has the capacity of all
+   * resources.
+   */
   private static Map<String, Object> view(PaiClusters.Cluster vc, Inventory snapshot) {
     Inventory.Amount clusterTotal = snapshot.total();
     Inventory.Amount total = vc.within(clusterTotal);
@@ -104,8 +108,8 @@ final class ClusterOperations implements OpenPaiRoutes.Source {
   }
 
   /**
-   * Responds like the versions of OpenPAI that run on Kubernetes; on this platform, virtual
-   * clusters are changed through the native API.
+   * Rejects the change, like the versions of OpenPAI that run on Kubernetes. On this platform,
+   * virtual clusters are changed through the native API.
    */
   private Object change(PaiRequest request) {
     if (request.path("vc").equals(PaiClusters.DEFAULT)) {

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 
 /**
  * A job file as OpenPAI returns it: as JSON, which is also YAML, with the values of secrets masked.
- * Files stored by older servers do not contain the names of the secrets; the names that the file
- * refers to are restored.
+ * Older servers stored files without the names of the secrets; this class restores the names that
+ * the file refers to.
  */
 final class ConfigText {
   private static final String SECRETS = "secrets";
@@ -23,7 +23,7 @@ final class ConfigText {
   private ConfigText() {}
 
   static String of(JobConfig config) {
-    String shown = JobFiles.shown(config.raw());
+    String shown = JobFiles.textForOwner(config.raw());
     Map<String, Object> fields = new LinkedHashMap<>(JobFiles.plain(shown));
     if (fields.containsKey(SECRETS) && !(fields.get(SECRETS) instanceof Map)) {
       Map<String, String> masked = new LinkedHashMap<>();

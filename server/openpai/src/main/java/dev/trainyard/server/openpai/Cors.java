@@ -4,9 +4,9 @@ import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 
 /**
- * Allows pages of other sites to use this API, like OpenPAI does for its plug-ins. Cookies never
- * authenticate a request to this API, and {@code *} is never combined with cookies, so a page can
- * only do what it has a token for.
+ * Allows pages of other sites to use this API, as OpenPAI does for its plug-ins. Cookies never
+ * authenticate a request to this API, and if the allowed origin is {@code *}, browsers do not let
+ * pages read responses to requests with cookies. So a page can only do what its token permits.
  */
 final class Cors {
   private static final String DAY = "86400";

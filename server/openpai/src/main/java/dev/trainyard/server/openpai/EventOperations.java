@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code /jobs/{job}/events}. */
+/** {@code /jobs/{job}/events}: lists the events of a job. */
 final class EventOperations implements OpenPaiRoutes.Source {
   private static final int MAX_EVENTS = 10_000;
   private static final Integer NO_TASK = -1;
@@ -73,7 +73,8 @@ final class EventOperations implements OpenPaiRoutes.Source {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("uid", String.valueOf(event.id()));
     view.put("frameworkName", PaiNames.frameworkName(job));
-    // OpenPAI's clients expect these fields in every event, also in an event of the whole job.
+    // OpenPAI's clients expect these fields in every event, even if the event is about the whole
+    // job.
     view.put("podUid", task.map(PaiNames::containerUid).orElse(""));
     view.put("taskroleName", role.orElse(""));
     view.put("taskName", role.map(name -> name + "-" + index).orElse(""));

@@ -8,7 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Rows of OpenPAI's exit table in the format of its API, with this platform's texts for causes. */
+/**
+ * Rows of OpenPAI's exit table in the format of its API, with this platform's texts for causes and
+ * solutions.
+ */
 final class ExitSpecs {
   private ExitSpecs() {}
 
@@ -18,7 +21,7 @@ final class ExitSpecs {
   }
 
   /**
-   * Returns the row of an end.
+   * Returns the row that corresponds to the exit of a task.
    *
    * @param exitCode exit code of the task
    * @param withoutImage whether the engine ignored the image of the task

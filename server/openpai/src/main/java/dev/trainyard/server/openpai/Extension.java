@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Data that clients store for a user. The SSH keys in it are the user's keys on this platform; the
- * rest is stored unchanged. Only the user sees all of it, because clients store private keys and
- * tokens there.
+ * Data that clients store for a user. The SSH keys in this data are the user's keys on this
+ * platform; the rest is stored unchanged. Only the user can read all of the data, because clients
+ * store private keys and tokens in it.
  */
 final class Extension {
   private static final String SSH_KEYS = "sshKeys";
@@ -31,7 +31,7 @@ final class Extension {
     this.profiles = profiles;
   }
 
-  /** Returns all data, for the user it belongs to. */
+  /** Returns all data; to be sent only to the user to whom the data belongs. */
   ObjectNode complete(User user, Profile profile) {
     ObjectNode all = parse(profile.extension());
     ArrayNode keys = all.putArray(SSH_KEYS);
@@ -39,7 +39,7 @@ final class Extension {
     return all;
   }
 
-  /** Returns the part that others, including administrators, may see: public keys. */
+  /** Returns the part that other users, including administrators, may read: the public keys. */
   ObjectNode publicPart(User user, Profile profile) {
     ObjectNode publicPart = Json.MAPPER.createObjectNode();
     ArrayNode keys = publicPart.putArray(SSH_KEYS);
@@ -96,7 +96,10 @@ final class Extension {
         actor, user, new Profile(profile.email(), profile.displayName(), profile.language(), text));
   }
 
-  /** Returns the keys by their given texts; rejects invalid keys before anything is changed. */
+  /**
+   * Returns the keys by their texts in the request; rejects invalid keys before anything is
+   * changed.
+   */
   private static Map<String, SshKeyText> keys(JsonNode list) {
     Map<String, SshKeyText> keys = new HashMap<>();
     for (JsonNode key : list) {

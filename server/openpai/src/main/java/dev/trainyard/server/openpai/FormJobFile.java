@@ -13,10 +13,11 @@ import java.util.regex.Pattern;
 
 /**
  * Converts a v1 job file that is sent as a form, with fields such as {@code taskRoles[0][name]=a},
- * to JSON. Every value of a form is a text, so the numbers of v1 are converted.
+ * to JSON. Every value of a form is a text, so the values of fields that are numbers in v1 are
+ * converted to numbers.
  */
 final class FormJobFile {
-  /** Maximum number of values and tables, each of which needs several hundred bytes. */
+  /** Maximum number of values and tables, each of which needs several hundred bytes of memory. */
   static final int MAX_VALUES = 20_000;
 
   private static final int MAX_DEPTH = 8;
@@ -29,7 +30,7 @@ final class FormJobFile {
 
   private FormJobFile() {}
 
-  /** Returns whether a text begins like a form; a job file never does. */
+  /** Returns whether a text begins like a form, which a job file never does. */
   static boolean isForm(String text) {
     return FIRST_FIELD.matcher(text).lookingAt();
   }

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** {@code /groups}. */
+/** {@code /groups}: lists and changes groups, their members and permissions. */
 final class GroupOperations implements OpenPaiRoutes.Source {
   private static final Set<String> FIELDS =
       Set.of("groupname", "description", "externalName", "extension");
@@ -161,8 +161,8 @@ final class GroupOperations implements OpenPaiRoutes.Source {
   }
 
   /**
-   * Returns the members of a group. A group that does not exist has none: clients request its
-   * members without knowing whether it exists.
+   * Returns the members of a group. If the group does not exist, the list is empty, because clients
+   * request members without knowing whether the group exists.
    */
   private Object members(PaiRequest request) {
     return teams.members(request.path("group")).stream()

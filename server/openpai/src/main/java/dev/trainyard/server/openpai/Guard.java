@@ -10,7 +10,7 @@ enum Guard {
   OPEN(false, false),
   /** Callers with a valid token. */
   TOKEN(false, false),
-  /** Users who signed in; no applications. */
+  /** Signed-in users, but not their applications. */
   PERSON(true, false),
   /** Administrators and their applications. */
   ADMIN(false, true),

@@ -11,8 +11,8 @@ final class HostAddress {
   private HostAddress() {}
 
   /**
-   * Returns the first address of this host that other hosts can reach, IPv4 if there is one;
-   * 127.0.0.1 if there is none. Does not use the network.
+   * Returns an address of this host that other hosts may be able to reach, preferably an IPv4
+   * address; 127.0.0.1 if there is none. Does not use the network.
    */
   static String find() {
     try {

@@ -45,7 +45,9 @@ record Inventory(List<Node> nodes, List<PlacedTask> tasks) {
       return new Amount(node.cpus(), node.memory().megabytes(), node.devices().size());
     }
 
-    /** Returns OpenPAI's format, with the field names of both launchers. */
+    /**
+     * Returns the amount in OpenPAI's format, with the field names of both launchers of OpenPAI.
+     */
     Map<String, Object> view() {
       Map<String, Object> view = new LinkedHashMap<>();
       view.put("cpu", cpus);
@@ -84,7 +86,10 @@ record Inventory(List<Node> nodes, List<PlacedTask> tasks) {
         .reduce(Amount.NOTHING, Amount::plus);
   }
 
-  /** Returns the resources per device by model; per CPU if there are no devices. */
+  /**
+   * Returns by model the resources that belong to one device, or to one CPU if there are no
+   * devices.
+   */
   Map<String, Amount> skuTypes() {
     Map<String, Amount> types = new LinkedHashMap<>();
     for (Node node : nodes) {

@@ -12,7 +12,7 @@ import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.Task;
 import java.util.Optional;
 
-/** Finds the objects named in the path of a request, or reports that they are not found. */
+/** Finds the objects named in the path of a request; throws an exception if they do not exist. */
 final class JobAccess {
   private final JobService service;
 
@@ -43,8 +43,8 @@ final class JobAccess {
   }
 
   /**
-   * Returns the attempt of this number, from 0; a job without attempts counts as being in its first
-   * attempt.
+   * Returns the attempt with the given number; numbers start at 0. For number 0 of a job that has
+   * no attempts yet, returns an empty result. Any other number of a missing attempt is an error.
    */
   Optional<Attempt> attempt(Job job, String text) {
     int number = index(text);
@@ -68,11 +68,15 @@ final class JobAccess {
   }
 
   /**
-   * A task with its job and attempt.
+   * A task of the job file, with its job and attempt.
    *
-   * @param key name of the task's role for clients
+   * @param attempt empty before the first attempt
+   * @param id ID of the newest run; the ID of the first run of the job if there is no attempt yet
+   * @param task empty if the task is not placed yet, or was never placed
+   * @param key name of the task's role as clients receive it
    */
-  record FoundTask(Job job, Attempt attempt, Task task, String key) {}
+  record FoundTask(
+      Job job, Optional<Attempt> attempt, TaskId id, Optional<Task> task, String key) {}
 
   FoundTask task(PaiRequest request) {
     Job job = job(request);
@@ -80,13 +84,12 @@ final class JobAccess {
     JobSpec spec = service.config(job).spec();
     Optional<RoleSpec> role = PaiNames.role(spec.roles(), request.path("role"));
     int index = index(request.path("index"));
-    if (attempt.isPresent() && role.isPresent() && index >= 0) {
-      TaskId id = new TaskId(job.id(), attempt.get().number(), role.get().name(), index);
-      Optional<Task> task = service.task(id);
-      if (task.isPresent()) {
-        String key = PaiNames.keys(spec.roles()).get(role.get().name());
-        return new FoundTask(job, attempt.get(), task.get(), key);
-      }
+    if (role.isPresent() && index >= 0 && index < role.get().taskCount()) {
+      int number = attempt.map(Attempt::number).orElse(1);
+      TaskId first = new TaskId(job.id(), number, role.get().name(), index);
+      Optional<Task> task = attempt.isPresent() ? service.task(first) : Optional.empty();
+      String key = PaiNames.keys(spec.roles()).get(role.get().name());
+      return new FoundTask(job, attempt, task.map(Task::id).orElse(first), task, key);
     }
     throw new PaiException(
         404,

@@ -23,9 +23,9 @@ import java.util.stream.Collectors;
 /**
  * A single job in OpenPAI's format.
  *
- * @param attempt the attempt to show; empty before the first
+ * @param attempt the attempt to show; empty before the first attempt
  * @param tasks placed tasks of that attempt
- * @param previousRuns newest previous run of each task that was retried on its own
+ * @param previousRuns newest previous run of each task that was retried individually
  * @param reason why the job waits or how it ended
  */
 record JobDetail(
@@ -54,7 +54,7 @@ record JobDetail(
   }
 
   String attemptState() {
-    return attempt.map(shown -> States.state(job, shown)).orElse("WAITING");
+    return attempt.map(shown -> States.state(job, shown)).orElse(States.state(job));
   }
 
   Map<String, Object> status() {
@@ -88,7 +88,10 @@ record JobDetail(
     return isNewest() ? job.state().isFinal() : true;
   }
 
-  /** Adds the end of the attempt; adds nothing while the attempt is running. */
+  /**
+   * Adds the fields about the end of the attempt; their values are null while the attempt is
+   * running.
+   */
   void putExit(Map<String, Object> view) {
     Optional<TaskDiagnosis> diagnosis = diagnosis();
     Optional<Map<String, Object>> exit = exitSpec(diagnosis);
@@ -168,7 +171,10 @@ record JobDetail(
     return attempt.flatMap(Attempt::end).flatMap(AttemptEnd::diagnosis);
   }
 
-  /** Returns what the older format contains: the exit codes and the log lines of a failure. */
+  /**
+   * Returns the output of the runtime in the older format: the exit codes and the log lines of a
+   * failure.
+   */
   Optional<Map<String, Object>> runtimeOutput() {
     return diagnosis()
         .filter(_ -> isFinished())
@@ -189,7 +195,10 @@ record JobDetail(
     return isFinished() ? messages(runtimeOutput().orElse(null)) : null;
   }
 
-  /** Returns the roles as maps, of which the server counts the elements before it writes them. */
+  /**
+   * Returns the roles as maps, because the server counts the list elements of a response before it
+   * writes the response, and finds them only in maps and lists.
+   */
   static Map<String, Object> fields(Map<String, RoleView> roles) {
     Map<String, Object> fields = new LinkedHashMap<>();
     roles.forEach((name, role) -> fields.put(name, role.fields()));
@@ -206,7 +215,10 @@ record JobDetail(
     }
   }
 
-  /** Returns all tasks of the file; tasks that are not placed yet are shown as waiting. */
+  /**
+   * Returns the roles with all tasks of the job file; tasks that are not placed yet are shown as
+   * waiting, and tasks that will never be placed as stopped.
+   */
   Map<String, RoleView> taskRoles() {
     Map<String, Map<Integer, Task>> placed = new HashMap<>();
     tasks.forEach(
@@ -232,7 +244,7 @@ record JobDetail(
         Task task = placedByIndex.get(index);
         statuses.add(
             task == null
-                ? view.waiting(role.name(), index)
+                ? view.unplaced(role.name(), index)
                 : view.status(task, Optional.ofNullable(previousByIndex.get(index))));
       }
       roles.put(key, new RoleView(Map.of("name", key), statuses));

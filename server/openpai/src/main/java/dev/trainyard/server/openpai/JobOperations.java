@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/** {@code /jobs}: submitting, listing, showing, stopping, tagging. */
+/** {@code /jobs}: submits, lists, shows, stops, starts and tags jobs. */
 final class JobOperations implements OpenPaiRoutes.Source {
   /** Maximum number of attempts in a history; each attempt includes all its tasks. */
   private static final int MAX_ATTEMPTS = 100;
@@ -146,7 +146,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
     List<Task> tasks =
         attempt.map(shown -> service.allTasks(job, shown.number())).orElse(List.of());
     JobSpec spec = service.config(job).spec();
-    // Only the tasks of a job without gang scheduling are retried on their own.
+    // Only the tasks of a job without gang scheduling are retried individually.
     List<PreviousRun> previousRuns =
         spec.extras().gangAllocation()
             ? List.of()
@@ -219,7 +219,10 @@ final class JobOperations implements OpenPaiRoutes.Source {
     return value.textValue();
   }
 
-  /** Tasks are accessed through {@code exec} on this platform; private keys are never returned. */
+  /**
+   * Returns the error for requests for SSH information. On this platform, tasks are accessed
+   * through {@code exec}, and private keys are never returned.
+   */
   static PaiException noSsh(Job job) {
     return new PaiException(
         404,
@@ -264,8 +267,8 @@ final class JobOperations implements OpenPaiRoutes.Source {
   }
 
   /**
-   * Returns how many attempts the history of a job contains: as many as together have at most
-   * {@link #MAX_HISTORY_TASKS} tasks, but at least one.
+   * Returns the maximum number of attempts in the history of a job. The attempts together have at
+   * most {@link #MAX_HISTORY_TASKS} tasks, but the history has at least one attempt.
    */
   static int attemptsInHistory(int tasks) {
     return Math.clamp(MAX_HISTORY_TASKS / Math.max(1, tasks), 1, MAX_ATTEMPTS);
@@ -289,7 +292,10 @@ final class JobOperations implements OpenPaiRoutes.Source {
 
   private Object task(PaiRequest request) {
     JobAccess.FoundTask foundTask = access.task(request);
-    return new TaskView(foundTask.job(), Optional.of(foundTask.attempt()), foundTask.key())
-        .history(foundTask.task(), runs.list(foundTask.task().id()));
+    TaskView view = new TaskView(foundTask.job(), foundTask.attempt(), foundTask.key());
+    return foundTask
+        .task()
+        .map(task -> view.history(task, runs.list(task.id())))
+        .orElseGet(() -> view.unplacedHistory(foundTask.id()));
   }
 }

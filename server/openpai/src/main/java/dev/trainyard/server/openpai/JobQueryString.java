@@ -77,7 +77,7 @@ final class JobQueryString {
         return number;
       }
     } catch (NumberFormatException e) {
-      // reported below
+      // The error is thrown below.
     }
     throw PaiException.invalid("\"" + name + "\" must be a number");
   }

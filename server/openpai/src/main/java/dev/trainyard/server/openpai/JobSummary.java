@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A job in a list. It serializes itself because a list contains thousands of jobs: intermediate
- * maps take more time than the JSON.
+ * A job in a list. It serializes itself because a list contains thousands of jobs, and creating
+ * intermediate maps takes more time than writing the JSON.
  */
 record JobSummary(JobListItem job, List<String> tags, Instant now) implements JsonSerializable {
   @Override

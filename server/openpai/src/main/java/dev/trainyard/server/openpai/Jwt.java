@@ -15,8 +15,8 @@ import java.util.Optional;
 /**
  * Tokens in the format that OpenPAI's clients parse. The claims are for those clients only; the
  * server ignores them. The last part, in place of a signature, is the server's own token; only this
- * part is looked up. In a list it is the token's ID, with which the token can be revoked but not
- * used.
+ * part is looked up. In a list of tokens, the last part is instead the token's ID, which is
+ * sufficient to revoke the token but not to authenticate a request.
  */
 final class Jwt {
   private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
@@ -59,7 +59,9 @@ final class Jwt {
     }
   }
 
-  /** Returns the ID of a token that comes from a list; empty for a token that can be used. */
+  /**
+   * Returns the ID in a token from a list of tokens; empty for a token that authenticates requests.
+   */
   static Optional<String> listedId(String token) {
     String last = token.substring(token.lastIndexOf('.') + 1);
     return Ulid.isValid(last) ? Optional.of(last) : Optional.empty();

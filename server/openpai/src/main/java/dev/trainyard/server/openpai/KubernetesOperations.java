@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Nodes and tasks in the format of Kubernetes nodes and pods, as far as OpenPAI's clients use it.
- * The server does not use Kubernetes and supports no other part of its API.
+ * Nodes and tasks in the format of Kubernetes nodes and pods, with the fields that OpenPAI's
+ * clients use. The server does not use Kubernetes and supports no other part of its API.
  */
 final class KubernetesOperations implements OpenPaiRoutes.Source {
   private static final String GPU_RESOURCE = "nvidia.com/gpu";

@@ -17,9 +17,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Creates and verifies the tokens in log URLs, which are requested without a header: each token
- * grants access to the logs of one run of a task for a few minutes, while the user who received it
- * is neither deleted nor disabled. The key is generated at every start. Thread-safe.
+ * Creates and verifies the tokens in log URLs, because clients request these URLs without an
+ * Authorization header. A token grants access to the logs of one run of a task for a few minutes,
+ * and only if the user who received the token has not been deleted or disabled. The signing key is
+ * generated at every start. Thread-safe.
  */
 final class LogLinks {
   static final Duration LIFETIME = Duration.ofMinutes(10);
@@ -34,11 +35,11 @@ final class LogLinks {
   /** The user who received a URL. */
   record Holder(String userId, String userName) {}
 
-  /** What a token grants: the logs of a run of a task, to the user who received the URL. */
+  /** Permission of a user, who received the URL, to read the logs of one run of a task. */
   record Grant(TaskId task, Holder holder) {}
 
   /**
-   * @param mayStillRead whether the account of a holder is usable
+   * @param mayStillRead returns whether the account of a user still exists and is enabled
    */
   LogLinks(Predicate<Holder> mayStillRead, InstantSource clock) {
     this.mayStillRead = mayStillRead;
@@ -64,7 +65,10 @@ final class LogLinks {
     return ENCODER.encodeToString(bytes) + "." + ENCODER.encodeToString(sign(bytes));
   }
 
-  /** Returns what a token grants access to; empty if it is invalid or expired. */
+  /**
+   * Returns the permission that a token grants; empty if the token is invalid or expired, or if its
+   * user is no longer enabled.
+   */
   Optional<Grant> open(String token) {
     int dot = token.indexOf('.');
     if (dot < 0 || token.length() > MAX_TOKEN_LENGTH) {
@@ -99,7 +103,7 @@ final class LogLinks {
     return Optional.of(new Grant(task, holder));
   }
 
-  /** Returns whether the account of a holder is still usable. */
+  /** Returns whether the account of a user still exists and is enabled. */
   boolean mayRead(Holder holder) {
     return mayStillRead.test(holder);
   }

@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The locations of a task's logs, and the URLs that lead there. In OpenPAI a program on each node
- * serves them to every client that has the URL; here the server itself does.
+ * Returns the URLs of a task's logs, and serves the logs at these URLs. In OpenPAI, a program on
+ * each node serves the logs to every client that has the URL; on this platform, the server does.
  */
 final class LogOperations implements OpenPaiRoutes.Source {
   private static final int TAIL_BYTES = 16_384;
@@ -33,7 +33,7 @@ final class LogOperations implements OpenPaiRoutes.Source {
   /** Maximum number of concurrent downloads of one user; each holds a file descriptor. */
   static final int MAX_DOWNLOADS = 16;
 
-  /** Log names and the streams they consist of. */
+  /** The streams of which each log consists, by the name of the log. */
   private static final Map<String, List<LogStream>> LOGS =
       Map.of(
           "stdout", List.of(LogStream.STDOUT),
@@ -80,8 +80,8 @@ final class LogOperations implements OpenPaiRoutes.Source {
     JobAccess.FoundTask foundTask = access.task(request);
     Job job = foundTask.job();
     int run = JobAccess.index(request.path("taskAttempt"));
-    TaskId newest = foundTask.task().id();
-    if (run < 0 || run > newest.retry() || isRemoved(job)) {
+    TaskId newest = foundTask.id();
+    if (foundTask.task().isEmpty() || run < 0 || run > newest.retry() || isRemoved(job)) {
       throw noLog(PaiNames.frameworkName(job));
     }
     service.foreignAudit().recordLogRead(request.caller(), job);
@@ -100,7 +100,7 @@ final class LogOperations implements OpenPaiRoutes.Source {
     for (String name : List.of("stdout", "stderr", "all")) {
       String uri =
           "/log-manager/%s:9103/api/v1/logs/user-%s?%s"
-              .formatted(encoded(foundTask.task().node()), name, query);
+              .formatted(encoded(foundTask.task().get().node()), name, query);
       locations.add(Map.of("name", name, "uri", uri));
     }
     return Map.of("locations", locations);
@@ -150,7 +150,7 @@ final class LogOperations implements OpenPaiRoutes.Source {
     return Cors.open(Reply.of(200, checkedBody).with("Content-Type", "text/plain; charset=utf-8"));
   }
 
-  /** Returns the end of all streams, one after the other. */
+  /** Returns the last bytes of the concatenated streams. */
   private Reply.Stream body(TaskId task, List<LogStream> streams, long maxBytes)
       throws IOException {
     List<Long> lengths = new ArrayList<>();

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Sign-in through an OpenID Connect provider, as used by OpenPAI's page and its VS Code extension:
- * they name the page to return to, which receives the token in its URL. If no provider is
- * configured, these endpoints do not exist.
+ * Sign-in through an OpenID Connect provider, as used by OpenPAI's page and its VS Code extension.
+ * These clients send the URL of the page to return to, and this page receives the token in its URL.
+ * If no provider is configured, these endpoints do not exist.
  */
 final class OidcOperations implements OpenPaiRoutes.Source {
   private static final List<String> RESPONSE_PARAMETERS =
@@ -58,7 +58,7 @@ final class OidcOperations implements OpenPaiRoutes.Source {
     String target =
         from.isEmpty()
             ? returnAddress
-            : TokenSignInHandler.with(returnAddress, "from=" + encoded(from));
+            : TokenSignInHandler.withQuery(returnAddress, "from=" + encoded(from));
     return oidc.redirectToProvider(TokenSignInHandler.NAME, target, request.request());
   }
 
@@ -72,8 +72,8 @@ final class OidcOperations implements OpenPaiRoutes.Source {
   }
 
   /**
-   * Redirects to the current redirect URI, for providers at which this older one is still
-   * registered.
+   * Redirects to the current redirect URI, for providers at which this redirect URI of OpenPAI is
+   * still registered.
    */
   private static Reply redirectToCallback(PaiRequest request) {
     StringBuilder query = new StringBuilder();

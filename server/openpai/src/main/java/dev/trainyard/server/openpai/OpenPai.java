@@ -32,7 +32,8 @@ public final class OpenPai {
    * Services that the API uses.
    *
    * @param warnings returns the current warnings of the server
-   * @param literalErrors whether a failed sign-in reports, like OpenPAI, if the user name was wrong
+   * @param literalErrors whether a failed sign-in reveals, as in OpenPAI, that the user name is
+   *     unknown
    * @param passwordChanged called after a user's password was changed
    */
   public record Services(
@@ -50,53 +51,54 @@ public final class OpenPai {
       String version,
       Consumer<User> passwordChanged) {}
 
-  public OpenPai(Services with) {
-    JobAccess access = new JobAccess(with.jobs());
+  public OpenPai(Services services) {
+    JobAccess access = new JobAccess(services.jobs());
     JobOperations jobs =
         new JobOperations(
-            with.jobs(),
-            new JobLists(with.db()),
-            new JobTags(with.db(), with.clock()),
-            new TaskRuns(with.db()),
-            with.clock());
-    Supplier<Inventory> inventory = () -> Inventory.of(with.queue(), with.jobs());
+            services.jobs(),
+            new JobLists(services.db()),
+            new JobTags(services.db(), services.clock()),
+            new TaskRuns(services.db()),
+            services.clock());
+    Supplier<Inventory> inventory = () -> Inventory.of(services.queue(), services.jobs());
     this.logs =
         new LogOperations(
-            with.jobs(),
+            services.jobs(),
             access,
-            with.logs(),
-            new LogRemovalStore(with.db()),
-            new LogLinks(holder -> isEnabled(with.users(), holder), with.clock()));
+            services.logs(),
+            new LogRemovalStore(services.db()),
+            new LogLinks(holder -> isEnabled(services.users(), holder), services.clock()));
     this.routes =
         new OpenPaiRoutes(
             List.of(
                 new AuthnOperations(
-                    with.users(),
-                    with.tokens(),
-                    with.literalErrors(),
-                    with.oidc().isEnabled(),
-                    with.version()),
-                new OidcOperations(with.oidc(), with.tokens()),
+                    services.users(),
+                    services.tokens(),
+                    services.literalErrors(),
+                    services.oidc().isEnabled(),
+                    services.version()),
+                new OidcOperations(services.oidc(), services.tokens()),
                 new TokenOperations(
-                    with.tokens(), new ApplicationTokens(with.db(), with.tokens(), with.clock())),
-                new UserOperations(users(with)),
-                new GroupOperations(with.teams(), with.users()),
-                new StorageOperations(with.teams()),
+                    services.tokens(),
+                    new ApplicationTokens(services.db(), services.tokens(), services.clock())),
+                new UserOperations(users(services)),
+                new GroupOperations(services.teams(), services.users()),
+                new StorageOperations(services.teams()),
                 jobs,
                 logs,
-                new EventOperations(with.db(), new EventStore(), access),
+                new EventOperations(services.db(), new EventStore(), access),
                 new V1Operations(jobs, access),
-                new ClusterOperations(inventory, new TeamClusters(with.teams())),
+                new ClusterOperations(inventory, new TeamClusters(services.teams())),
                 new KubernetesOperations(inventory),
-                new AlertOperations(with.warnings(), with.clock())));
+                new AlertOperations(services.warnings(), services.clock())));
   }
 
-  private static PaiUsers users(Services with) {
+  private static PaiUsers users(Services services) {
     return new PaiUsers(
-        with.users(),
-        new ProfileService(with.db(), with.clock()),
-        with.teams(),
-        with.passwordChanged());
+        services.users(),
+        new ProfileService(services.db(), services.clock()),
+        services.teams(),
+        services.passwordChanged());
   }
 
   List<Operation> operations() {
@@ -113,6 +115,6 @@ public final class OpenPai {
   public void addTo(Routes target) {
     routes.addTo(target);
     logs.addTo(target);
-    Pages.addTo(target);
+    PageRedirects.addTo(target);
   }
 }

@@ -18,49 +18,49 @@ final class OpenPaiErrors {
 
   private OpenPaiErrors() {}
 
-  static Reply reply(PaiException refusal) {
-    return Cors.open(body(refusal.status(), refusal.code(), refusal.getMessage()));
+  static Reply reply(PaiException error) {
+    return Cors.open(body(error.status(), error.code(), error.getMessage()));
   }
 
   /**
    * Converts an error of the platform's services for which the endpoint has no more specific error.
    */
-  static Reply reply(AppException refusal) {
-    int status = refusal.code().status();
-    String text = refusal.getMessage();
+  static Reply reply(AppException error) {
+    int status = error.code().status();
+    String text = error.getMessage();
     Reply reply =
-        switch (refusal.code()) {
+        switch (error.code()) {
           case BAD_REQUEST, METHOD_NOT_ALLOWED ->
-              body(status, "InvalidParametersError", withProblems(refusal));
-          case INVALID_JOB -> body(status, "InvalidProtocolError", protocol(refusal.problems()));
+              body(status, "InvalidParametersError", withProblems(error));
+          case INVALID_JOB -> body(status, "InvalidProtocolError", protocol(error.problems()));
           case SIGN_IN_REQUIRED -> reply(PaiException.guest());
           case WRONG_CREDENTIALS -> body(400, "IncorrectPasswordError", "Password is incorrect.");
           case FORBIDDEN -> body(status, "ForbiddenUserError", text);
-          case NOT_FOUND, GONE -> body(404, missing(refusal), text);
-          case NAME_TAKEN, CONFLICT -> conflict(refusal);
+          case NOT_FOUND, GONE -> body(404, missing(error), text);
+          case NAME_TAKEN, CONFLICT -> conflict(error);
           case TOO_LARGE, URL_TOO_LONG -> body(status, "InvalidParametersError", text);
           case TOO_MANY_REQUESTS ->
               body(status, "TooManyRequestsError", text)
                   .with(
                       "Retry-After",
-                      String.valueOf(refusal.text().params().getOrDefault("seconds", 1)));
+                      String.valueOf(error.text().params().getOrDefault("seconds", 1)));
           case INTERNAL, UNAVAILABLE, DISK_FULL, UNREACHABLE -> body(status, "UnknownError", text);
         };
     return Cors.open(reply);
   }
 
   /**
-   * Returns the error of a conflict. Clients interpret ConflictJobError as a name that is taken,
-   * and try another name.
+   * Returns the error of a conflict. If clients receive ConflictJobError, they assume that the job
+   * name is taken and try another name.
    */
-  private static Reply conflict(AppException refusal) {
-    String messageCode = refusal.text().code();
-    int status = refusal.code().status();
-    String text = refusal.getMessage();
+  private static Reply conflict(AppException error) {
+    String messageCode = error.text().code();
+    int status = error.code().status();
+    String text = error.getMessage();
     if (OVER_LIMIT.contains(messageCode)) {
       return body(400, "NoEnoughQuotaError", text);
     }
-    if (messageCode.startsWith("error.group-") && refusal.code() == ErrorCode.CONFLICT) {
+    if (messageCode.startsWith("error.group-") && error.code() == ErrorCode.CONFLICT) {
       return body(403, "ForbiddenUserError", text);
     }
     return body(
@@ -69,8 +69,8 @@ final class OpenPaiErrors {
         text);
   }
 
-  private static String missing(AppException refusal) {
-    return switch (refusal.text().code()) {
+  private static String missing(AppException error) {
+    return switch (error.text().code()) {
       case "error.no-user" -> "NoUserError";
       case "error.no-group" -> "NoGroupError";
       case "error.no-vc" -> "NoVirtualClusterError";
@@ -86,15 +86,15 @@ final class OpenPaiErrors {
     return Reply.of(status, body);
   }
 
-  private static String withProblems(AppException refusal) {
-    StringBuilder text = new StringBuilder(refusal.getMessage());
-    for (Problem problem : refusal.problems()) {
+  private static String withProblems(AppException error) {
+    StringBuilder text = new StringBuilder(error.getMessage());
+    for (Problem problem : error.problems()) {
       text.append("; ").append(problem.path()).append(": ").append(problem.message().english());
     }
     return text.toString();
   }
 
-  /** Returns the text of a list in the format of the validator that OpenPAI uses. */
+  /** Formats a list of problems like the validator that OpenPAI uses. */
   static String protocol(List<Problem> problems) {
     List<Map<String, Object>> list =
         problems.stream()

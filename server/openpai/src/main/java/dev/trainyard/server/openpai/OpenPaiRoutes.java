@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * OpenPAI's API with all its paths. Operations come from {@link Source}s; other paths get OpenPAI's
- * error.
+ * OpenPAI's API with all its paths. The operations come from {@link Source}s; for all other paths,
+ * the response is OpenPAI's error.
  */
 public final class OpenPaiRoutes {
   /** Prefixes of every path. */

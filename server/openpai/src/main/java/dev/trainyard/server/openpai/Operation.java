@@ -21,7 +21,7 @@ record Operation(
     Guard guard,
     Scope requiredScope,
     BodyLimit limit,
-    Answer answer) {
+    Handler handler) {
 
   /** The version of OpenPAI's API. */
   enum Version {
@@ -40,35 +40,35 @@ record Operation(
   }
 
   /**
-   * The implementation of an operation. The value is returned as JSON with status 200, unless it is
-   * a Reply.
+   * The implementation of an operation. A result that is a Reply is sent as it is; any other result
+   * is sent as JSON with status 200.
    */
   @FunctionalInterface
-  interface Answer {
-    Object to(PaiRequest request) throws Exception;
+  interface Handler {
+    Object handle(PaiRequest request) throws Exception;
   }
 
   private static Operation of(
-      Version version, String method, String path, Guard guard, Answer answer) {
+      Version version, String method, String path, Guard guard, Handler handler) {
     Scope needed = method.equals("GET") ? Scope.READ : Scope.ALL;
-    return new Operation(version, method, path, guard, needed, BodyLimit.GENERAL, answer);
+    return new Operation(version, method, path, guard, needed, BodyLimit.GENERAL, handler);
   }
 
-  static Operation v2(String method, String path, Guard guard, Answer answer) {
-    return of(Version.V2, method, path, guard, answer);
+  static Operation v2(String method, String path, Guard guard, Handler handler) {
+    return of(Version.V2, method, path, guard, handler);
   }
 
-  static Operation v1(String method, String path, Guard guard, Answer answer) {
-    return of(Version.V1, method, path, guard, answer);
+  static Operation v1(String method, String path, Guard guard, Handler handler) {
+    return of(Version.V1, method, path, guard, handler);
   }
 
   Operation withLimit(BodyLimit newLimit) {
-    return new Operation(version, method, path, guard, requiredScope, newLimit, answer);
+    return new Operation(version, method, path, guard, requiredScope, newLimit, handler);
   }
 
-  /** Returns a copy that tokens limited to jobs may use. */
+  /** Returns a copy that requires only the scope for submitting jobs. */
   Operation ofJobs() {
-    return new Operation(version, method, path, guard, Scope.SUBMIT, limit, answer);
+    return new Operation(version, method, path, guard, Scope.SUBMIT, limit, handler);
   }
 
   /** Registers both paths, because OpenPAI's proxy adds a prefix and clients use either form. */
@@ -99,7 +99,7 @@ record Operation(
 
   private Reply reply(Request request) throws Exception {
     try {
-      Object response = answer.to(new PaiRequest(request));
+      Object response = handler.handle(new PaiRequest(request));
       return Cors.open(response instanceof Reply reply ? reply : Reply.of(200, response));
     } catch (PaiException e) {
       return OpenPaiErrors.reply(e);

@@ -11,7 +11,7 @@ interface PaiClusters {
 
   List<Cluster> visibleTo(Caller caller);
 
-  /** A virtual cluster with its quota, if it has one. */
+  /** A virtual cluster with its quotas; a quota is empty if there is none for the resource. */
   record Cluster(String name, OptionalLong cpus, OptionalLong memory, OptionalLong devices) {
     Inventory.Amount within(Inventory.Amount total) {
       return new Inventory.Amount(

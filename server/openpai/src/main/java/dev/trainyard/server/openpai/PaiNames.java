@@ -17,8 +17,8 @@ import java.util.UUID;
 /** OpenPAI's names for jobs, tasks and roles. */
 final class PaiNames {
   /**
-   * Prototype that is only cloned and never used itself: a list needs thousands of instances, and a
-   * lookup takes longer than a copy.
+   * Prototype that is only cloned, never used itself, because a list needs thousands of instances
+   * and creating an instance by its algorithm name takes longer than cloning one.
    */
   private static final MessageDigest MD5 = md5();
 
@@ -47,7 +47,7 @@ final class PaiNames {
     }
   }
 
-  /** Returns an ID that is always the same for the same task. */
+  /** Returns an ID that depends only on the kind and the task, not on the retry. */
   static String uid(String kind, TaskId task) {
     String name =
         "%s/%s/%d/%s/%d"
@@ -61,8 +61,9 @@ final class PaiNames {
   }
 
   /**
-   * Returns the roles by the names that clients receive: lower case, letters and digits only. A
-   * role whose new name would be empty or not unique keeps its own name.
+   * Returns the names that clients receive, by the names of the roles. They contain only lower-case
+   * letters and digits. A role whose converted name would be empty or not unique keeps its own
+   * name.
    */
   static Map<String, String> keys(List<RoleSpec> roles) {
     Map<String, Integer> nameCounts = new HashMap<>();

@@ -33,7 +33,7 @@ record PaiRequest(Request request) {
     return request.query(name).filter(value -> !value.isEmpty());
   }
 
-  /** Returns the comma-separated words of a parameter. */
+  /** Returns the comma-separated values of a parameter. */
   List<String> words(String name) {
     return request.words(name).stream().filter(word -> !word.isEmpty()).toList();
   }
@@ -57,13 +57,14 @@ record PaiRequest(Request request) {
   }
 
   /**
-   * Returns the job file in the body. Older clients send the fields of a v1 file as a form; other
-   * clients declare a form, the default of curl, but send the file itself.
+   * Returns the job file in the body. Older clients send the fields of a v1 file as a form. Other
+   * clients send the file itself but declare it as a form, which is the default of curl.
    */
   String jobFile() {
     String text = JobRoutes.jobFile(request);
     String type = request.header("Content-Type").orElse("").toLowerCase(Locale.ROOT);
-    // A text that is too long is not converted: it is rejected like any job file that is too long.
+    // A text that is too long is not converted, because it is rejected later like any job file that
+    // is too long.
     return type.startsWith(FORM) && text.length() <= JobFiles.MAX_LENGTH && FormJobFile.isForm(text)
         ? WorkPools.PARSING.run(() -> FormJobFile.toJson(text))
         : text;

@@ -40,7 +40,7 @@ final class PaiUsers {
     this.passwordChanged = passwordChanged;
   }
 
-  /** Requested changes; absent values stay unchanged. */
+  /** Requested changes of a user; properties without a value stay unchanged. */
   record Changes(
       Optional<String> email,
       Optional<List<String>> virtualClusters,

@@ -18,7 +18,9 @@ record RetryCounts(int user, int platform, int resource) {
     return of(job.attempt(), job.counted(), job.conflicts());
   }
 
-  /** Counts like OpenPAI: while a job waits for its next attempt, that attempt is not counted. */
+  /**
+   * Counts as OpenPAI does: while a job waits for its next attempt, that attempt is not counted.
+   */
   private static RetryCounts of(int attempt, int userRetries, int conflicts) {
     int all = Math.max(0, attempt - 1);
     int user = Math.min(all, userRetries);

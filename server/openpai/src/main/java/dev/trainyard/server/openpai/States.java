@@ -19,7 +19,7 @@ import java.util.Set;
  * for which a stop was requested is shown as stopping.
  */
 final class States {
-  /** Causes after which the final state of the job is stopped. */
+  /** Stop causes that give the job the final state STOPPED. */
   private static final Set<StopCause> FINAL_STOP_CAUSES =
       EnumSet.of(StopCause.USER, StopCause.WALL_TIME, StopCause.IDLE);
 

@@ -17,8 +17,9 @@ import java.util.Set;
  */
 final class StorageOperations implements OpenPaiRoutes.Source {
   /**
-   * The type that OpenPAI gives to a volume of no type that it knows. OpenPAI's user profile page
-   * fails on {@code other}, the second type that comes with empty data.
+   * The type that OpenPAI reports for a volume whose type it does not know. OpenPAI has one more
+   * type without data, {@code other}, but OpenPAI's user profile page fails if it receives that
+   * type.
    */
   private static final String UNDISCLOSED = "unknown";
 

@@ -17,19 +17,19 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A task in OpenPAI's format. Its attempts are its runs: 0 is the first, and a task that was
- * retried on its own has several.
+ * A task in OpenPAI's format. In this format, the attempts of a task are its runs, numbered from 0;
+ * a task that was retried individually has several runs.
  *
- * @param attempt the job's attempt; empty before the first
- * @param key name of the task's role for clients
+ * @param attempt the job's attempt; empty before the first attempt
+ * @param key name of the task's role as clients receive it
  */
 record TaskView(Job job, Optional<Attempt> attempt, String key) {
   /** The engine that ignores images. */
   private static final String PROCESS_ENGINE = "process";
 
   /**
-   * @param previous the newest run before the current or the next one; empty if the task was never
-   *     retried
+   * @param previous the newest run before the current run, or before the next run if the task waits
+   *     for a retry; empty if the task was never retried
    */
   Map<String, Object> status(Task task, Optional<PreviousRun> previous) {
     Map<String, Object> view = new LinkedHashMap<>();
@@ -46,13 +46,48 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
     return view;
   }
 
-  /** Returns the view of a task that is not placed yet. */
-  Map<String, Object> waiting(String role, int index) {
+  /** Returns the view of a task that is not placed yet, or that was never placed. */
+  Map<String, Object> unplaced(String role, int index) {
     TaskId id = new TaskId(job.id(), attempt.map(Attempt::number).orElse(1), role, index);
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("taskIndex", index);
     view.put("taskUid", PaiNames.uid("task", id));
-    view.put("taskState", "WAITING");
+    view.put("taskState", unplacedState());
+    putNoContainer(view, id);
+    putNoRetries(view);
+    putNoTimes(view);
+    view.put("attemptId", 0);
+    view.put("attemptState", unplacedState());
+    putNoRunTimes(view);
+    view.put("hived", hived());
+    return view;
+  }
+
+  /** Like {@link #history}, for a task that is not placed yet, or that was never placed. */
+  Map<String, Object> unplacedHistory(TaskId id) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    putNames(view, id);
+    view.put("taskState", unplacedState());
+    putNoRetries(view);
+    putNoTimes(view);
+    Map<String, Object> run = new LinkedHashMap<>();
+    run.put("attemptId", 0);
+    run.put("attemptState", unplacedState());
+    putNoTimes(run);
+    putNoRunTimes(run);
+    putNoContainer(run, id);
+    run.put("hived", hived());
+    view.put("attempts", List.of(run));
+    return view;
+  }
+
+  /** Returns STOPPED if the attempt or the job has ended, so that the task will never be placed. */
+  private String unplacedState() {
+    boolean isEnded = attempt.flatMap(Attempt::ended).isPresent() || job.state().isFinal();
+    return isEnded ? "STOPPED" : "WAITING";
+  }
+
+  private void putNoContainer(Map<String, Object> view, TaskId id) {
     for (String field : List.of("containerId", "containerIp", "containerNodeName")) {
       view.put(field, null);
     }
@@ -63,41 +98,52 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
         List.of("containerExitCode", "containerExitSpec", "containerExitDiagnostics")) {
       view.put(field, null);
     }
+  }
+
+  private static void putNoRetries(Map<String, Object> view) {
     view.put("retries", 0);
     view.put("accountableRetries", 0);
+  }
+
+  private static void putNoTimes(Map<String, Object> view) {
     for (String time : List.of("createdTime", "launchedTime", "completedTime")) {
       view.put(time, null);
     }
-    view.put("attemptId", 0);
-    view.put("attemptState", "WAITING");
+  }
+
+  private static void putNoRunTimes(Map<String, Object> view) {
     for (String time : List.of("Created", "Launched", "Completed")) {
       view.put("currentAttempt" + time + "Time", null);
     }
-    view.put("hived", hived());
-    return view;
+  }
+
+  private void putNames(Map<String, Object> view, TaskId id) {
+    view.put("username", job.userName());
+    view.put("jobName", job.name());
+    view.put("jobAttemptId", id.attempt() - 1);
+    view.put("taskRoleName", key);
+    view.put("taskIndex", id.index());
+    view.put("taskUid", PaiNames.uid("task", id));
   }
 
   /**
    * Returns a task with its runs, newest first.
    *
-   * @param previous runs before the current or the next one, newest first
+   * @param previous runs before the current run, or before the next run if the task waits for a
+   *     retry; newest first
    */
   Map<String, Object> history(Task task, List<PreviousRun> previous) {
     Optional<PreviousRun> newest = previous.stream().findFirst();
     Map<String, Object> view = new LinkedHashMap<>();
-    view.put("username", job.userName());
-    view.put("jobName", job.name());
-    view.put("jobAttemptId", task.id().attempt() - 1);
-    view.put("taskRoleName", key);
-    view.put("taskIndex", task.id().index());
-    view.put("taskUid", PaiNames.uid("task", task.id()));
+    putNames(view, task.id());
     view.put("taskState", state(task, newest));
     putRetries(view, task, newest);
     putTimes(view, task);
     List<Map<String, Object>> runs = new ArrayList<>();
     runs.add(run(task, diagnosed(task)));
     for (PreviousRun run : previous) {
-      // The newest run is in both places while the next one waits for resources.
+      // While the next run waits for resources, the newest run is both the run of the task and the
+      // first of the previous runs.
       if (run.id().retry() != task.id().retry()) {
         runs.add(run(run.task(), Optional.empty()));
       }
@@ -107,8 +153,8 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
   }
 
   /**
-   * Returns what the diagnosis of the attempt found for its last run of this task; empty if another
-   * task caused the end of the attempt.
+   * Returns the diagnosis of the attempt if it is about this task, and then about its last run;
+   * empty if another task caused the end of the attempt.
    */
   private Optional<TaskDiagnosis> diagnosed(Task task) {
     return attempt
@@ -179,7 +225,7 @@ record TaskView(Job job, Optional<Attempt> attempt, String key) {
         task.end().map(TaskEnd::detail).filter(detail -> !detail.isEmpty()).orElse(null));
   }
 
-  /** Returns the row of the exit table by which the platform decides about a retry. */
+  /** Returns the row of the exit table that determines whether the platform retries the task. */
   private Map<String, Object> spec(Task task, TaskEnd end, Optional<TaskDiagnosis> diagnosed) {
     int code = States.exitCode(job, task);
     if (code == States.STOPPED_CODE || code == States.SURPLUS_CODE) {

@@ -6,7 +6,7 @@ import dev.trainyard.server.team.VirtualCluster;
 import java.util.List;
 import java.util.Set;
 
-/** The virtual clusters that a user's groups grant; all for administrators. */
+/** The virtual clusters that a user's groups grant; for administrators, all virtual clusters. */
 record TeamClusters(TeamService teams) implements PaiClusters {
   @Override
   public List<Cluster> visibleTo(Caller caller) {

@@ -29,8 +29,8 @@ final class TokenSignInHandler implements SignInHandler {
   }
 
   /**
-   * Compares scheme, host and port as a whole, because a name with the same prefix can belong to
-   * another site.
+   * Returns whether a URL belongs to one of the origins. Compares scheme, host and port completely,
+   * because a host name that only begins like an allowed one can belong to another site.
    */
   static boolean isAllowed(String address, Set<String> origins) {
     boolean isPlainAscii =
@@ -61,20 +61,23 @@ final class TokenSignInHandler implements SignInHandler {
     String query =
         "user=%s&token=%s&admin=%s&hasGitHubPAT=false"
             .formatted(encoded(user.name()), Jwt.of(session, user.name()), user.admin());
-    return redirect(with(to, query));
+    return redirect(withQuery(to, query));
   }
 
   @Override
   public Optional<Reply> failed(String to, AppException error) {
-    return Optional.of(redirect(with(to, "errorMessage=" + encoded(error.getMessage()))));
+    return Optional.of(redirect(withQuery(to, "errorMessage=" + encoded(error.getMessage()))));
   }
 
-  /** Prevents the page's URL from being sent as a referrer to resources that the page loads. */
+  /**
+   * Redirects to the page and prevents browsers from sending the page's URL, which contains the
+   * token, as a referrer.
+   */
   private static Reply redirect(String address) {
     return Reply.of(302, null).with("Location", address).with("Referrer-Policy", "no-referrer");
   }
 
-  static String with(String address, String query) {
+  static String withQuery(String address, String query) {
     return address + (address.contains("?") ? "&" : "?") + query;
   }
 

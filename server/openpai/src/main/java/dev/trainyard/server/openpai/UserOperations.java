@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** {@code /users}. */
+/** {@code /users}: lists, creates, changes and deletes users. */
 final class UserOperations implements OpenPaiRoutes.Source {
   private static final Set<String> FIELDS =
       Set.of("username", "email", "virtualCluster", "admin", "password", "extension");
@@ -60,7 +60,10 @@ final class UserOperations implements OpenPaiRoutes.Source {
     return users.view(request.caller(), visible(request, 400));
   }
 
-  /** Returns a user; users whom the caller may not see are reported as not found. */
+  /**
+   * Returns a user; if the caller is not allowed to see the user, the error is the same as for a
+   * user that does not exist.
+   */
   private User visible(PaiRequest request, int statusIfAbsent) {
     String name = request.path("user");
     Caller caller = request.caller();

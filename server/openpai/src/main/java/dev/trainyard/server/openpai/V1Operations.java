@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Operations on jobs under the paths that OpenPAI removed in 1.1 and that older clients still use.
+ * Operations on jobs under paths that OpenPAI removed in version 1.1 but older clients still use.
  */
 final class V1Operations implements OpenPaiRoutes.Source {
   private final JobOperations jobs;

@@ -282,6 +282,41 @@ class JobOperationsTest {
     }
   }
 
+  /** A task that has not run has its place in the detail, its history, and no log. */
+  @Test
+  void taskThatNeverRan_hasTheStateOfItsJob_andNoLog() throws Exception {
+    Job job = fixture.submit(alice, "alice", file("a", "").replace("cpu: 1", "cpu: 99"));
+    checkNeverRan("WAITING");
+    fixture.send(alice, "PUT", "/jobs/alice~a/executionType", "{\"value\":\"STOP\"}");
+    fixture.jobs.await(job, JobState.STOPPED);
+    checkNeverRan("STOPPED");
+  }
+
+  private void checkNeverRan(String state) throws Exception {
+    JsonNode detail = fixture.get(alice, "/jobs/alice~a");
+    JsonNode listed = detail.at("/taskRoles/taskrole/taskStatuses/0");
+    String path = "/jobs/alice~a/attempts/0/taskRoles/taskrole/taskIndex/0/attempts";
+    JsonNode task = fixture.get(alice, path);
+    assertThat(
+            List.of(
+                detail.at("/jobStatus/state").textValue(),
+                detail.at("/jobStatus/attemptState").textValue(),
+                listed.get("taskState").textValue(),
+                listed.get("attemptState").textValue(),
+                task.get("taskState").textValue(),
+                task.at("/attempts/0/attemptState").textValue()))
+        .containsOnly(state);
+    assertThat(task.get("taskUid")).isEqualTo(listed.get("taskUid"));
+    assertThat(task.at("/attempts/0/containerLog")).isEqualTo(listed.get("containerLog"));
+    assertThat(refusal(fixture.send(alice, "GET", listed.get("containerLog").textValue(), "")))
+        .isEqualTo("404 NoTaskLogError");
+    for (String missing :
+        List.of("taskrole/taskIndex/1", "taskrole/taskIndex/-1", "x/taskIndex/0")) {
+      String other = "/jobs/alice~a/attempts/0/taskRoles/" + missing + "/attempts";
+      assertThat(refusal(fixture.send(alice, "GET", other, ""))).isEqualTo("404 NoTaskError");
+    }
+  }
+
   @Test
   void logs_linkWithoutHeader_works() throws Exception {
     Job job = running("a", "");

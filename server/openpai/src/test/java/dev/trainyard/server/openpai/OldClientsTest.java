@@ -116,7 +116,7 @@ class OldClientsTest {
   }
 
   @Test
-  void visualStudioCode_recordedRequests_succeed() throws Exception {
+  void visualStudioCode_recordedRequests_getTheResponsesItExpects() throws Exception {
     String root = fixture.signIn("root");
     String group =
         "{\"groupname\":\"team\",\"extension\":{\"acls\":{\"admin\":false,"
@@ -125,7 +125,7 @@ class OldClientsTest {
     fixture.send(root, "PUT", "/users/alice/group", "{\"groupname\":\"team\"}");
     Map<String, String> tokens = new HashMap<>();
     List<RecordedRequest> requests = RecordedRequest.load("vscode-requests.txt");
-    assertThat(requests).hasSize(19);
+    assertThat(requests).hasSize(20);
     for (RecordedRequest request : requests) {
       HttpResponse<String> response = replay(request, tokens);
       String status = String.valueOf(response.statusCode());

@@ -51,8 +51,8 @@ public final class ArchiveDownload {
   }
 
   /**
-   * Packs a directory and sends it. Only packing occupies a thread of the pool, because the client
-   * may be slow.
+   * Packs a directory and sends the archive. Only packing occupies a thread of the pool, because
+   * the client may be slow.
    */
   private static void pack(
       FileHandle root,

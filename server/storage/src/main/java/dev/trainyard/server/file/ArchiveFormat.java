@@ -74,7 +74,7 @@ public enum ArchiveFormat {
       tar.endContent(attributes.size());
     }
 
-    /** The size is written before the content, so it must not change. */
+    /** Returns true, because the format stores the size before the content. */
     @Override
     public boolean isSizeFixed() {
       return true;
@@ -136,8 +136,9 @@ public enum ArchiveFormat {
     }
 
     /**
-     * Begins an entry. Replaces backslashes, because some programs treat them as slashes, and
-     * numbers duplicate names, because invalid UTF-8 names may become equal.
+     * Begins an entry; returns false if no valid name for the entry is found. Replaces backslashes,
+     * because some programs treat them as slashes. Adds a number to duplicate names, because names
+     * that are not valid UTF-8 may become equal.
      */
     private boolean beginEntry(String rawName, String suffix, FileHandle.Attributes attributes)
         throws IOException {

@@ -26,9 +26,11 @@ public final class DirectoryView {
   private static Map<String, Object> of(DirectoryPage.Entry entry) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("name", entry.name());
-    view.put("kind", entry.facts().kind().name().toLowerCase(Locale.ROOT));
-    view.put("size", entry.facts().kind() == FileHandle.Kind.FILE ? entry.facts().size() : null);
-    view.put("modified", Math.max(0, entry.facts().modified().toMillis()));
+    view.put("kind", entry.attributes().kind().name().toLowerCase(Locale.ROOT));
+    view.put(
+        "size",
+        entry.attributes().kind() == FileHandle.Kind.FILE ? entry.attributes().size() : null);
+    view.put("modified", Math.max(0, entry.attributes().modified().toMillis()));
     view.put("text", entry.text());
     return view;
   }

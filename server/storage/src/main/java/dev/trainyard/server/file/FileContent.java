@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The content of a file up to the size that it has when it is opened. Holes are not read, because a
- * file may have terabytes of them; they are found one by one, because a file may have millions of
- * them. Not thread-safe.
+ * The content of a file up to the size that the file had when it was opened. Holes are not read,
+ * because they may have a size of terabytes. A hole is located only when it is reached, because a
+ * file may have millions of holes. Not thread-safe.
  */
 final class FileContent implements AutoCloseable {
   /** Minimum size of a file that is searched for holes. */
@@ -26,7 +26,7 @@ final class FileContent implements AutoCloseable {
   private final Optional<HoleFinder> holeFinder;
   private long position;
 
-  /** End of the hole at the current position; not after the position if there is none. */
+  /** End of the hole at the current position; not greater than the position if there is no hole. */
   private long endOfHole;
 
   private FileContent(FileChannel channel, long size, Optional<HoleFinder> holeFinder) {
@@ -60,7 +60,8 @@ final class FileContent implements AutoCloseable {
   }
 
   /**
-   * Fills a part of the array. Returns the number of bytes, or -1 if the file has become shorter.
+   * Reads bytes into the first part of the array. Returns the number of bytes, or -1 if the file
+   * has become shorter.
    */
   int read(byte[] bytes) throws IOException {
     int maxBytes = (int) Math.min(bytes.length, remaining());
@@ -91,7 +92,10 @@ final class FileContent implements AutoCloseable {
     }
   }
 
-  /** Fills the array with zeros instead of bytes that the file no longer has. */
+  /**
+   * Writes zeros to the array in place of bytes that the file no longer has. Returns the number of
+   * zeros.
+   */
   int readZeros(byte[] bytes) {
     int zeroCount = (int) Math.min(bytes.length, remaining());
     Arrays.fill(bytes, 0, zeroCount, (byte) 0);

@@ -18,8 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A response that contains a user's file. It is sent as bytes to be saved, so that a browser that
- * is signed in here does not execute any of it.
+ * Creates responses that contain a user's file. The file is sent as an attachment, so that a
+ * browser saves it and does not execute the content with the rights of the signed-in user.
  */
 public final class FileDownload {
   private static final Pattern RANGE = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");
@@ -28,7 +28,8 @@ public final class FileDownload {
   private FileDownload() {}
 
   /**
-   * Opens the file. It is opened a second time for its content, which a HEAD request does not need.
+   * Opens the file. Called once for the attributes, and a second time for the content, which a HEAD
+   * request does not need.
    */
   @FunctionalInterface
   public interface FileOpener {
@@ -36,12 +37,12 @@ public final class FileDownload {
   }
 
   public static Reply of(FileOpener opener, String name, Request request) throws IOException {
-    FileHandle.Attributes facts;
+    FileHandle.Attributes attributes;
     try (FileHandle file = opener.open()) {
-      facts = file.attributes();
+      attributes = file.attributes();
     }
-    long size = facts.size();
-    String tag = tag(facts);
+    long size = attributes.size();
+    String tag = tag(attributes);
     Part part = Part.requestedPart(request, size, tag);
     if (part == null) {
       return attachment(Reply.of(416, null), name).with("Content-Range", "bytes */" + size);
@@ -92,7 +93,7 @@ public final class FileDownload {
     }
   }
 
-  /** Returns the file name of a download. It never contains a directory, whatever the path is. */
+  /** Returns the file name of a download, which never contains a directory. */
   public static String name(String path, String nameOfRoot) {
     int end = path.length();
     while (end > 0 && path.charAt(end - 1) == '/') {
@@ -102,15 +103,16 @@ public final class FileDownload {
     return lastName.chars().allMatch(letter -> letter == '.') ? nameOfRoot : lastName;
   }
 
-  private static String tag(FileHandle.Attributes facts) {
-    return "\"%x-%x\"".formatted(facts.size(), facts.modified().to(TimeUnit.MICROSECONDS));
+  private static String tag(FileHandle.Attributes attributes) {
+    return "\"%x-%x\""
+        .formatted(attributes.size(), attributes.modified().to(TimeUnit.MICROSECONDS));
   }
 
   /** The requested part of a file. */
   private record Part(long from, long length, boolean isWholeFile) {
     /**
-     * Returns null if the range begins after the end of the file. A request for several ranges gets
-     * the whole file.
+     * Returns the requested part; null if the range begins after the end of the file. A request for
+     * several ranges gets the whole file.
      */
     static Part requestedPart(Request request, long size, String tag) {
       Matcher range = RANGE.matcher(request.header("Range").orElse(""));
@@ -163,7 +165,10 @@ public final class FileDownload {
     }
   }
 
-  /** Adds headers that make a browser save the response under a name, regardless of its content. */
+  /**
+   * Adds headers that cause a browser to save the response as a file of this name, regardless of
+   * the content.
+   */
   public static Reply attachment(Reply reply, String name) {
     String asciiName = name.replaceAll("[^A-Za-z0-9._-]", "_");
     String encodedName = URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");

@@ -29,7 +29,7 @@ public final class FileQuery {
    */
   public record Page(String after, int limit) {}
 
-  /** Returns the requested path. There is no file at a path that is longer than the limit. */
+  /** Returns the requested path. A path that is longer than the limit is reported as not found. */
   public static String path(Request request) {
     String path = request.query("path").orElse("");
     if (path.length() > MAX_PATH_LENGTH) {

@@ -21,19 +21,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Packs a directory that its owner may change at any moment. It is packed in steps, so that no
- * thread is occupied while a client is slow. Every step starts from an open directory and does not
- * follow links, so nothing outside the directory is ever read. Links are omitted, because they
- * could make a program that unpacks the archive write elsewhere. Files that vanish or are
- * unreadable are omitted too; any other failure aborts the archive.
+ * Packs a directory, which its owner may change at any moment. Packing is divided into steps, so
+ * that a slow client does not occupy a thread. Every step starts from an open directory and does
+ * not follow links, so nothing outside the directory is ever read. Links are omitted, because a
+ * program that unpacks the archive could follow a link and write to another directory. Files that
+ * are deleted meanwhile or are unreadable are omitted too; any other failure aborts the archive.
  *
- * <p>Only the current directory and file are open. The files of a directory are packed before its
- * subdirectories, which are opened from the root by their names. Not thread-safe.
+ * <p>Apart from the root, only the current directory and file are open. The files of a directory
+ * are packed before the subdirectories. A subdirectory is opened from the root, by the names on its
+ * path. Not thread-safe.
  */
 final class TreeArchive implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TreeArchive.class);
 
-  /** Maximum depth; opening a directory takes one step per level. */
+  /** Maximum depth; opening a directory takes one system call per level. */
   private static final int MAX_DEPTH = 400;
 
   /**
@@ -44,7 +45,10 @@ final class TreeArchive implements AutoCloseable {
 
   private static final int BLOCK_SIZE = 64 * 1024;
 
-  /** Limits of one step: bytes read, and number of files and directories. */
+  /**
+   * Maximum number of bytes that one step reads; {@link #MAX_ENTRIES_PER_STEP} limits the files and
+   * directories.
+   */
   private static final long MAX_READ_BYTES = 1024 * 1024;
 
   private static final int MAX_ENTRIES_PER_STEP = 500;
@@ -53,21 +57,23 @@ final class TreeArchive implements AutoCloseable {
   interface Packer {
     void addDirectory(String name, FileHandle.Attributes attributes) throws IOException;
 
-    /** Begins a file. Returns false if it is omitted. */
+    /** Begins a file. Returns false if this format must omit the file. */
     boolean beginFile(String name, FileHandle.Attributes attributes) throws IOException;
 
     void writeContent(byte[] bytes, int length) throws IOException;
 
     void endFile(FileHandle.Attributes attributes) throws IOException;
 
-    /** Returns whether a file must have the same size as when it was begun. */
+    /**
+     * Returns whether the content of a file must have the size that {@link #beginFile} received.
+     */
     boolean isSizeFixed();
 
     void finish() throws IOException;
   }
 
   /**
-   * A directory that is still to be packed.
+   * A directory that is not packed yet.
    *
    * @param parent null for the root
    */
@@ -76,7 +82,7 @@ final class TreeArchive implements AutoCloseable {
       return new PendingDirectory(this, childName, depth + 1);
     }
 
-    /** Returns the names that lead here from the root. */
+    /** Returns the names on the path from the root to this directory. */
     Deque<String> pathNames() {
       Deque<String> names = new ArrayDeque<>();
       for (PendingDirectory ancestor = this; ancestor.parent != null; ancestor = ancestor.parent) {
@@ -246,7 +252,10 @@ final class TreeArchive implements AutoCloseable {
     subdirectories.add(child);
   }
 
-  /** Logs the reason, because the response has begun and can't contain it. */
+  /**
+   * Creates an exception and logs the reason, because the response has begun and cannot contain the
+   * reason.
+   */
   private static IOException rejection(String reason) {
     LOG.warn("failed to create an archive for download: {}", reason);
     return new IOException(reason);

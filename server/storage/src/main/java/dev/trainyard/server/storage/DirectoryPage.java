@@ -18,25 +18,25 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A page of a directory, sorted by name. Regardless of the number of files, only the entries of the
- * page are in memory.
+ * A page of a directory, sorted by name. Only the entries of this page are in memory, even if the
+ * directory has many more.
  *
- * @param next the last name of this page, after which the next page begins: its bytes, as Latin-1;
- *     empty on the last page
+ * @param next bytes of the last name of this page, as Latin-1; the next page begins after this
+ *     name; empty on the last page
  */
 public record DirectoryPage(List<Entry> entries, Optional<String> next) {
   /** Number of files between two checks whether the client still waits for the response. */
   private static final int CHECK_INTERVAL = 1000;
 
   /**
-   * @param text whether the name is valid UTF-8; Linux permits any bytes, and invalid ones are
-   *     replaced in {@code name}
+   * @param text whether the name is valid UTF-8; Linux permits any bytes, and {@code name} contains
+   *     a replacement for invalid bytes
    */
-  public record Entry(String name, boolean text, FileHandle.Attributes facts) {}
+  public record Entry(String name, boolean text, FileHandle.Attributes attributes) {}
 
   /**
-   * @param after the bytes of the name, as Latin-1, after which the page begins; empty for the
-   *     first page
+   * @param after bytes of a name, as Latin-1; the page begins after this name; empty for the first
+   *     page
    */
   public static DirectoryPage read(FileHandle directory, String after, int limit)
       throws IOException {
@@ -74,7 +74,7 @@ public record DirectoryPage(List<Entry> entries, Optional<String> next) {
         entries, hasMore ? Optional.of(smallestNames.lastKey()) : Optional.empty());
   }
 
-  /** Returns empty for a file that was deleted in the meantime. */
+  /** Returns the entry of a file; empty if the file was deleted in the meantime. */
   private static Optional<Entry> entry(String rawName, Path path) {
     try {
       FileHandle.Attributes attributes = FileHandle.attributes(path, LinkOption.NOFOLLOW_LINKS);

@@ -55,7 +55,7 @@ public record StorageDirectories(Path data) {
         "the storage name " + storage);
   }
 
-  /** Returns the directory for a volume of a job that is not in its owner's home. */
+  /** Returns the directory for a volume of a job that is not in the home of the job's owner. */
   public Path jobVolume(JobId job, String name) {
     return job(job).resolve(name);
   }

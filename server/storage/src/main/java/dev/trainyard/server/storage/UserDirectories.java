@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** The directories of single users, and those of all users together, in the data directory. */
+/**
+ * Manages the directories of individual users, and the directories that all users share, in the
+ * data directory.
+ */
 public final class UserDirectories {
   private final StorageDirectories directories;
 
@@ -31,7 +34,7 @@ public final class UserDirectories {
   /**
    * Renames the home and the storages of a deleted user to a name that no user can have, so that a
    * later user of the same name does not get these files. The new name does not contain the old
-   * one, which may have the maximum length.
+   * name, which may have the maximum length.
    */
   public void moveAway(String userId, String name) throws IOException {
     rename(directories.homes(), userId, name);
@@ -39,7 +42,7 @@ public final class UserDirectories {
   }
 
   private static void rename(Path parent, String userId, String name) throws IOException {
-    // notExists, because exists is also false if the file system cannot be read.
+    // Uses notExists, because exists also returns false if the file system cannot be read.
     if (Files.notExists(parent, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
@@ -47,7 +50,8 @@ public final class UserDirectories {
     if (!Files.notExists(userDirectory, LinkOption.NOFOLLOW_LINKS)) {
       Files.move(userDirectory, unusedPath(parent, "~" + userId));
     }
-    // An earlier call may have renamed it without reaching this line, so this is not conditional.
+    // Writes the directory to disk even if nothing was renamed now, because an earlier call may
+    // have ended between the rename and this line.
     try (FileChannel directory = FileChannel.open(parent, StandardOpenOption.READ)) {
       directory.force(true);
     }
@@ -66,8 +70,8 @@ public final class UserDirectories {
   }
 
   /**
-   * Returns the path of a child. Names are validated when users are created; this check does not
-   * rely on that.
+   * Returns the path of a child; throws if the name leads to another directory. This check does not
+   * rely on the validation of user names when users are created.
    */
   private static Path child(Path parent, String name) throws IOException {
     Path child = parent.resolve(name).normalize();

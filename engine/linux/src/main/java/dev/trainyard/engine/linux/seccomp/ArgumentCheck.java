@@ -3,7 +3,7 @@ package dev.trainyard.engine.linux.seccomp;
 import java.util.List;
 
 /**
- * Condition on one argument of a system call, which is permitted if at least one match applies.
+ * Condition on one argument of a system call. The call is permitted if at least one match applies.
  * Every argument checked here is a 32-bit value for the kernel, which ignores the upper half.
  *
  * @param index index of the argument, starting at 0
@@ -20,8 +20,8 @@ record ArgumentCheck(int index, List<Match> anyOf) {
       new ArgumentCheck(0, List.of(new Match(Operator.NO_BIT_OF, NEW_NAMESPACES)));
 
   /**
-   * Excludes AF_ALG (38), which exposes a large part of the kernel, and AF_VSOCK (40), which leads
-   * out of the host.
+   * Excludes AF_ALG (38), which exposes a large part of the kernel, AF_VSOCK (40), which leads out
+   * of the host, and the families above AF_MCTP (45).
    */
   static final ArgumentCheck SOCKET =
       new ArgumentCheck(
@@ -36,8 +36,8 @@ record ArgumentCheck(int index, List<Match> anyOf) {
               new Match(Operator.EQUAL, AF_MCTP)));
 
   /**
-   * Permits the personality of Linux, and of Linux with 32-bit addresses, each also with the old
-   * version number, and the query of the current personality.
+   * Permits PER_LINUX and PER_LINUX32, each also with UNAME26, and the query of the current
+   * personality (0xFFFFFFFF).
    */
   static final ArgumentCheck PERSONALITY =
       new ArgumentCheck(

@@ -11,7 +11,7 @@ import java.util.Properties;
  * {@code /docs/api}: a page on which users read the API documents and try operations with their own
  * session. All its resources come from this server.
  */
-final class PageRoutes {
+final class ApiPageRoutes {
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
           + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -41,7 +41,7 @@ final class PageRoutes {
   }
 
   private static byte[] bytes(String resource) {
-    try (InputStream in = PageRoutes.class.getResourceAsStream(resource)) {
+    try (InputStream in = ApiPageRoutes.class.getResourceAsStream(resource)) {
       return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -51,7 +51,7 @@ final class PageRoutes {
   /** Returns the version of the library, which is part of the path in its jar. */
   private static String version() {
     Properties properties = new Properties();
-    try (InputStream in = PageRoutes.class.getResourceAsStream("page.properties")) {
+    try (InputStream in = ApiPageRoutes.class.getResourceAsStream("page.properties")) {
       properties.load(in);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

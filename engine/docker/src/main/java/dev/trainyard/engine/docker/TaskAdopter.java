@@ -13,13 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Finds the tasks of earlier server processes, and removes everything that belongs to no task. */
-final class Adoption {
-  private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
+final class TaskAdopter {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskAdopter.class);
 
   private final ContainerPreparer containerPreparer;
   private final Containers containers;
 
-  Adoption(ContainerPreparer containerPreparer, Containers containers) {
+  TaskAdopter(ContainerPreparer containerPreparer, Containers containers) {
     this.containerPreparer = containerPreparer;
     this.containers = containers;
   }

@@ -2,11 +2,11 @@ package dev.trainyard.jobfile;
 
 import java.util.regex.Pattern;
 
-/** Paths of values in a document, for example {@code taskRoles[0].command}. */
-final class Paths {
+/** Formats paths of values in a document, for example {@code taskRoles[0].command}. */
+final class DocumentPaths {
   private static final Pattern SIMPLE_NAME = Pattern.compile("[A-Za-z0-9_$-]{1,64}");
 
-  private Paths() {}
+  private DocumentPaths() {}
 
   static String field(String parent, String name) {
     if (!SIMPLE_NAME.matcher(name).matches()) {

@@ -9,14 +9,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Converts errors to their JSON representation. */
-final class Failures {
+/** Creates the JSON responses for errors. */
+final class ErrorReplies {
   /**
-   * Maximum number of listed problems. Job files have their own limit, which the parser applies.
+   * Maximum number of listed problems. It does not apply to job files, whose parser has its own
+   * limit.
    */
   static final int MAX_PROBLEMS = 100;
 
-  private Failures() {}
+  private ErrorReplies() {}
 
   /**
    * @param messageCode code by which the web page and the command line find the localized message
@@ -59,11 +60,11 @@ final class Failures {
     List<Problem> problems = error.problems();
     int omittedCount = problems.size() - MAX_PROBLEMS;
     if (omittedCount <= 0 || error.code() == ErrorCode.INVALID_JOB) {
-      return problems.stream().map(Failures::body).toList();
+      return problems.stream().map(ErrorReplies::body).toList();
     }
     Problem omitted = Problem.at("", Message.of("jobfile.more", "count", omittedCount));
     return Stream.concat(problems.stream().limit(MAX_PROBLEMS), Stream.of(omitted))
-        .map(Failures::body)
+        .map(ErrorReplies::body)
         .toList();
   }
 

@@ -18,20 +18,20 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Many short jobs with known results, for tests that kill processes while they run. Every attempt
- * appends one line to a file of the user, so that tasks that ran twice are detected.
+ * Many short jobs with known results, for tests that kill processes while they run. Every run of a
+ * task appends one line to a file of the user, so that tests detect tasks that ran twice.
  */
-final class Storm {
+final class ShortJobs {
   private static final long PATIENCE = TimeUnit.MINUTES.toNanos(4);
 
   private final Random random;
   private final Map<String, Integer> numbers = new LinkedHashMap<>();
 
-  Storm(long seed) {
+  ShortJobs(long seed) {
     random = new Random(seed);
   }
 
-  /** Submits jobs 0 to count-1. */
+  /** Submits the jobs with the numbers 0 to {@code count - 1}. */
   void submit(Trainyard yard, int count) throws Exception {
     for (int number = 0; number < count; number++) {
       String id = yard.submit(jobFile(number, random.nextInt(600))).get("id").asText();
@@ -58,12 +58,12 @@ final class Storm {
   }
 
   /** Waits for a random time before the next kill. */
-  void calm(int mostMillis) throws InterruptedException {
-    TimeUnit.MILLISECONDS.sleep(random.nextInt(mostMillis));
+  void sleepRandomly(int maxMillis) throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(random.nextInt(maxMillis));
   }
 
-  /** Returns a random element; empty if the list is empty. */
-  <T> List<T> one(List<T> all) {
+  /** Returns a list with one random element; empty if the given list is empty. */
+  <T> List<T> randomElement(List<T> all) {
     return all.isEmpty() ? List.of() : List.of(all.get(random.nextInt(all.size())));
   }
 
@@ -90,7 +90,7 @@ final class Storm {
   }
 
   /** Checks the result and the complete output of every job. */
-  void checkEnds(Trainyard yard, Map<Integer, JsonNode> ended) throws Exception {
+  void checkResults(Trainyard yard, Map<Integer, JsonNode> ended) throws Exception {
     String counted =
         IntStream.rangeClosed(1, 500).mapToObj(i -> i + "\n").collect(Collectors.joining());
     for (var job : ended.entrySet()) {
@@ -106,7 +106,7 @@ final class Storm {
     }
   }
 
-  /** Returns the number of lines by job, after checking that no task appended two. */
+  /** Returns the number of lines by job; fails if a run of a task appended two lines. */
   Map<Integer, Long> lines(Path home) throws IOException {
     List<String> lines = Files.readAllLines(home.resolve("lines"));
     assertThat(lines).doesNotHaveDuplicates();
@@ -123,7 +123,7 @@ final class Storm {
     assertThat(lines(home)).isEqualTo(expected);
   }
 
-  /** Checks that nothing of any task is left on the host; waits, because cleanup takes time. */
+  /** Checks that no task has left anything on the host; waits until the cleanup has finished. */
   static void checkNothingLeft(Path data) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     List<String> left = leftovers(data);

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two servers that share a Docker engine, of which the second is restored from a backup. */
-class DockerNeighboursIT extends NeedsDocker {
+/** Two servers share a Docker engine; the second server is restored from a backup of the first. */
+class SharedDockerEngineIT extends NeedsDocker {
   private static final String WORK =
       "echo begun >>/userhome/ran; until [ -e /userhome/go ]; do sleep 0.1; done; echo over";
 
@@ -73,7 +73,8 @@ class DockerNeighboursIT extends NeedsDocker {
       assertThat(number(elsewhere)).isNotEqualTo(number(first.data()));
       second.await(submit(second, "own", "echo second"), "SUCCEEDED");
       Files.createFile(elsewhere.resolve("home/admin/go"));
-      // The second server runs the task again, because the other container belongs to the first.
+      // The second server runs the task again because the running container belongs to the first
+      // server.
       JsonNode over = second.await(id, "SUCCEEDED", "FAILED");
       assertThat(over.get("attempt").asInt()).as("%s", over).isEqualTo(2);
     }

@@ -13,14 +13,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server is killed and the Docker engine restarted while jobs run. */
-class DockerStormIT extends NeedsDocker {
+/** Kills the server and restarts the Docker engine while jobs run. */
+class DockerRestartIT extends NeedsDocker {
   private static final int JOBS = 50;
   private static final int KILLS = 10;
   private static final List<Integer> RESTARTS = List.of(3, 7);
   private static final long DEADLINE = TimeUnit.MINUTES.toNanos(6);
 
-  /** Records its start and its end, each with one write. */
+  /** Command that records the start and the end of its task, each with one write. */
   private static final String WORK =
       "mkdir -p /userhome/ran; echo begun >>/userhome/ran/$PAI_JOB_NAME; sleep 1;"
           + " echo done >>/userhome/ran/$PAI_JOB_NAME; echo out $PAI_JOB_NAME";
@@ -111,7 +111,10 @@ class DockerStormIT extends NeedsDocker {
     return trainyard.submit(file).get("id").asText();
   }
 
-  /** Each engine restart may have aborted one run of a job; repeating it uses no retry. */
+  /**
+   * Checks the result of a job. Each restart of the engine may have aborted one run of the job; the
+   * repetition of this run is not counted as a retry.
+   */
   private static void check(Trainyard trainyard, String job, Path ran) throws Exception {
     JsonNode over = trainyard.await(job, "SUCCEEDED", "FAILED", "STOPPED");
     assertThat(over.get("state").asText()).as("%s", over).isEqualTo("SUCCEEDED");
@@ -143,7 +146,10 @@ class DockerStormIT extends NeedsDocker {
     return Trainyard.start(data, "--engine", "docker", "--capacity", "cpu=8,memoryMB=32768");
   }
 
-  /** Returns containers and networks of this server; other servers may use the same engine. */
+  /**
+   * Returns the containers and networks of this server, because other servers may use the same
+   * engine.
+   */
   private static List<String> leftovers(Path data) throws Exception {
     String own =
         "label=dev.trainyard.server=" + Files.readString(data.resolve("docker/id")).strip();

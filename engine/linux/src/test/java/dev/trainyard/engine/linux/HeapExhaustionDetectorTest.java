@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class HeapPressureTest {
-  private final HeapPressure pressure = new HeapPressure();
+class HeapExhaustionDetectorTest {
+  private final HeapExhaustionDetector detector = new HeapExhaustionDetector();
   private long nanos = -5;
   private long collections = 100;
   private long millis = 1_000;
@@ -20,8 +20,9 @@ class HeapPressureTest {
       made += collectionsPerSecond;
       millis += millisPerSecond;
       var sample =
-          new HeapPressure.Sample(nanos, collections + (long) made, millis, percentUsed, 100);
-      if (pressure.isExhausted(sample)) {
+          new HeapExhaustionDetector.Sample(
+              nanos, collections + (long) made, millis, percentUsed, 100);
+      if (detector.isExhausted(sample)) {
         return true;
       }
     }
@@ -63,8 +64,8 @@ class HeapPressureTest {
   @Test
   void unknownMaximum_isHealthy() {
     for (int i = 0; i < 100; i++) {
-      var sample = new HeapPressure.Sample(i * 1_000_000_000L, i * 9L, i * 999L, 97, -1);
-      assertThat(pressure.isExhausted(sample)).isFalse();
+      var sample = new HeapExhaustionDetector.Sample(i * 1_000_000_000L, i * 9L, i * 999L, 97, -1);
+      assertThat(detector.isExhausted(sample)).isFalse();
     }
   }
 }

@@ -6,19 +6,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 /**
- * {@code /api/v3/openapi.json} and related documents, and the page that shows them. They are public
- * because they are the same for every installation.
+ * {@code /api/v3/openapi.json} and related documents, and the page that shows them. These documents
+ * are public because they are the same for every installation.
  */
-public final class DescriptionRoutes {
+public final class OpenApiDocumentRoutes {
   static final String V3 = "/api/v3/openapi";
 
-  /** A path that cannot collide with one of OpenPAI's. */
+  /**
+   * Path of the document of OpenPAI's API; it is outside the paths of that API, so that it cannot
+   * collide with any of them.
+   */
   static final String OPENPAI = "/api/v3/openapi/openpai";
 
   public void addTo(Routes routes) {
     add(routes, V3, OpenApiDocument::ofV3);
     add(routes, OPENPAI, OpenApiDocument::ofOpenPai);
-    new PageRoutes().addTo(routes);
+    new ApiPageRoutes().addTo(routes);
   }
 
   private static void add(Routes routes, String address, Supplier<OpenApiDocument> description) {

@@ -12,14 +12,15 @@ import java.util.Optional;
 
 /**
  * Redirects from OpenPAI's pages, which users have bookmarked and other programs open, to the
- * corresponding pages of this platform. {@code {job}} is replaced by the job in the old URL.
+ * corresponding pages of this platform. In a new URL, {@code {job}} is replaced by the job in the
+ * old URL.
  */
-final class Pages {
+final class PageRedirects {
   private static final String JOB = "{job}";
 
   private static final Map<String, String> PAGES = pages();
 
-  private Pages() {}
+  private PageRedirects() {}
 
   private static Map<String, String> pages() {
     Map<String, String> pages = new LinkedHashMap<>();

@@ -16,10 +16,10 @@ import java.util.Optional;
  * Resource usage of a container, read from the control groups of its first process, because the
  * engine itself would take a second to respond.
  */
-final class Consumption {
+final class ContainerUsage {
   private static final Path CONTROL_GROUPS = Path.of("/sys/fs/cgroup");
 
-  private Consumption() {}
+  private ContainerUsage() {}
 
   static Optional<Usage> of(ContainerState state) {
     if (!Boolean.TRUE.equals(state.getRunning()) || state.getPidLong() == null) {
@@ -36,8 +36,8 @@ final class Consumption {
   }
 
   /**
-   * Returns the control groups of a process. The lines of its file have the form {@code
-   * number:controllers:path}; in version 2 the controllers are empty.
+   * Returns the control groups of a process. The lines of {@code /proc/<pid>/cgroup} have the form
+   * {@code number:controllers:path}; in version 2 the controllers are empty.
    */
   private static List<Path> controlGroups(long pid) {
     List<Path> directories = new ArrayList<>();

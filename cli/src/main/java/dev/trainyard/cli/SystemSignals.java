@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Signal handlers of this process. The first Ctrl-C runs an action, the second one exits
- * immediately. Java has no public API to handle a signal and continue, and the compiler warns at
- * each reference to the internal one, so it is called by reflection. If it is missing, Ctrl-C
- * terminates the command.
+ * immediately. Java has no public API to handle a signal and continue. The internal API is called
+ * by reflection because the compiler warns about each direct reference to it; without this API,
+ * Ctrl-C terminates the command.
  */
-public final class SystemInterrupts implements CliEnvironment.Interrupts {
+public final class SystemSignals implements CliEnvironment.Signals {
   @Override
   public void onInterrupt(Runnable action) {
     AtomicInteger count = new AtomicInteger();

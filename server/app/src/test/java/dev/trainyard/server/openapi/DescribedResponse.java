@@ -12,8 +12,8 @@ import dev.trainyard.server.http.Json;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 
-/** Checks that a response matches its description. */
-final class DescribedAnswer {
+/** Checks that a response matches its description in an OpenAPI document. */
+final class DescribedResponse {
   private static final JsonMetaSchema DIALECT =
       JsonMetaSchema.builder(JsonMetaSchema.getV202012())
           .keyword(new NonValidationKeyword("components"))
@@ -27,7 +27,7 @@ final class DescribedAnswer {
 
   private final JsonNode document;
 
-  DescribedAnswer(OpenApiDocument openApiDocument) {
+  DescribedResponse(OpenApiDocument openApiDocument) {
     this.document = openApiDocument.document();
   }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Starts, stops, kills and restarts the server. */
-class ServerLifeIT extends NeedsSandbox {
+class ServerLifecycleIT extends NeedsSandbox {
   @TempDir Path directory;
 
   @Test

@@ -4,9 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Parses one or more {@code NAME=value}, or the old form {@code NAME value}. */
-final class Pairs {
-  private Pairs() {}
+/**
+ * Parses one or more pairs of the form {@code NAME=value}, or a single pair of the old form {@code
+ * NAME value}.
+ */
+final class NameValuePairs {
+  private NameValuePairs() {}
 
   /**
    * Returns the pairs in their order, with quotes and variables unchanged; empty if the text is

@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class FailuresTest {
+class ErrorRepliesTest {
   private static JsonNode problems(ErrorCode code, int count) throws Exception {
     Problem problem = Problem.at("a", Message.of("error.field-unknown"));
     List<Problem> many = Collections.nCopies(count, problem);
@@ -33,15 +33,15 @@ class FailuresTest {
   void reply_manyProblems_listsSomeAndCountsTheOthers() throws Exception {
     JsonNode listed = problems(ErrorCode.BAD_REQUEST, 65_000);
 
-    assertThat(listed).hasSize(Failures.MAX_PROBLEMS + 1);
-    JsonNode last = listed.get(Failures.MAX_PROBLEMS);
+    assertThat(listed).hasSize(ErrorReplies.MAX_PROBLEMS + 1);
+    JsonNode last = listed.get(ErrorReplies.MAX_PROBLEMS);
     assertThat(last.get("message").textValue()).isEqualTo("and 64900 more");
   }
 
   @Test
   void reply_asManyAsAllowed_listsAll() throws Exception {
-    assertThat(problems(ErrorCode.BAD_REQUEST, Failures.MAX_PROBLEMS))
-        .hasSize(Failures.MAX_PROBLEMS);
+    assertThat(problems(ErrorCode.BAD_REQUEST, ErrorReplies.MAX_PROBLEMS))
+        .hasSize(ErrorReplies.MAX_PROBLEMS);
   }
 
   @Test

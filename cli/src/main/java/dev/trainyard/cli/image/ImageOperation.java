@@ -12,13 +12,13 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Sends a request for a long operation and shows its progress. */
-final class ImageStream {
+/** Runs an operation on an image that takes long, and shows its progress. */
+final class ImageOperation {
   private static final int READ_TIMEOUT_MILLIS = 3_600_000;
 
-  private ImageStream() {}
+  private ImageOperation() {}
 
-  /** Returns the result; an error of the server is thrown as an exception. */
+  /** Returns the resulting image; an error of the server is thrown as an exception. */
   static Json run(Session session, String path, Map<String, ?> fields) {
     ApiClient api = session.api();
     try (ApiClient.Stream stream = api.openPost(path, fields, READ_TIMEOUT_MILLIS);

@@ -9,28 +9,29 @@ import java.util.Deque;
  * process can continue for minutes without an OutOfMemoryError, but answers no request. Confined to
  * one thread.
  */
-final class HeapPressure {
-  /** The time that is evaluated; shorter peaks are tolerated. */
+final class HeapExhaustionDetector {
+  /** Length of the evaluated period; a shorter peak is tolerated. */
   static final Duration WINDOW = Duration.ofSeconds(20);
 
   private static final int MIN_COLLECTIONS = 5;
-  private static final double FULL = 0.95;
-  private static final double MOST_TIME_COLLECTING = 0.6;
+  private static final double FULL_RATIO = 0.95;
+  private static final double MIN_COLLECTING_RATIO = 0.6;
 
   private final Deque<Sample> samples = new ArrayDeque<>();
 
   /**
-   * The state at one time.
+   * The state of the heap at one time.
    *
    * @param nanos value of a monotonic clock
    * @param collections collections of the old generation so far
    * @param collectingMillis time of all collections so far
    * @param usedAfter bytes of the old generation after its last collection
-   * @param most maximum bytes of the old generation
+   * @param maxBytes maximum bytes of the old generation
    */
-  record Sample(long nanos, long collections, long collectingMillis, long usedAfter, long most) {
+  record Sample(
+      long nanos, long collections, long collectingMillis, long usedAfter, long maxBytes) {
     private boolean full() {
-      return most > 0 && usedAfter > FULL * most;
+      return maxBytes > 0 && usedAfter > FULL_RATIO * maxBytes;
     }
   }
 
@@ -41,7 +42,7 @@ final class HeapPressure {
       return false;
     }
     samples.addLast(now);
-    // The first sample is the last one that is older than the window.
+    // Drops samples until only the first sample is at least as old as the window.
     while (samples.size() > 1 && now.nanos() - second().nanos() >= WINDOW.toNanos()) {
       samples.removeFirst();
     }
@@ -51,7 +52,7 @@ final class HeapPressure {
         Duration.ofMillis(now.collectingMillis() - first.collectingMillis()).toNanos();
     return nanos >= WINDOW.toNanos()
         && now.collections() - first.collections() >= MIN_COLLECTIONS
-        && collecting >= MOST_TIME_COLLECTING * nanos;
+        && collecting >= MIN_COLLECTING_RATIO * nanos;
   }
 
   private Sample second() {

@@ -28,16 +28,16 @@ import dev.trainyard.server.template.TemplateService;
 import dev.trainyard.server.usage.UsageRoutes;
 
 /**
- * Endpoints for files, output files, nodes, announcements, templates, usage, limits, the home page
- * and teams.
+ * Adds the endpoints for files, output files, nodes, announcements, contact information, templates,
+ * usage, limits, the home page and teams.
  */
-final class ConsoleRoutes {
+final class ManagementRoutes {
   private final CoreServices core;
   private final Engine engine;
   private final JobService jobs;
   private final QueuePipeline queue;
 
-  ConsoleRoutes(CoreServices core, Engine engine, JobService jobs, QueuePipeline queue) {
+  ManagementRoutes(CoreServices core, Engine engine, JobService jobs, QueuePipeline queue) {
     this.core = core;
     this.engine = engine;
     this.jobs = jobs;

@@ -11,42 +11,49 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** Samples the heap of this process every second and passes the samples to {@link HeapPressure}. */
-final class HeapWatch {
-  /** Old generations of the serial, the parallel and the G1 collector, which stop the process. */
+/**
+ * Samples the heap of this process every second and passes the samples to {@link
+ * HeapExhaustionDetector}.
+ */
+final class HeapMonitor {
+  /**
+   * Names of the old generation in the collectors that pause the process: serial, parallel and G1.
+   */
   private static final Set<String> OLD_GENERATIONS =
       Set.of("Tenured Gen", "PS Old Gen", "G1 Old Gen");
 
-  private final HeapPressure pressure = new HeapPressure();
+  private final HeapExhaustionDetector detector = new HeapExhaustionDetector();
   private final MemoryPoolMXBean old;
   private final List<GarbageCollectorMXBean> collectors =
       ManagementFactory.getGarbageCollectorMXBeans();
 
-  private HeapWatch(MemoryPoolMXBean old) {
+  private HeapMonitor(MemoryPoolMXBean old) {
     this.old = old;
   }
 
-  /** Runs the action when the heap is exhausted. Other collectors are not watched. */
+  /**
+   * Runs the action when the heap is exhausted. Has no effect if the JVM uses another collector.
+   */
   static void start(Runnable exhausted) {
-    Optional<HeapWatch> watch =
+    Optional<HeapMonitor> monitor =
         ManagementFactory.getMemoryPoolMXBeans().stream()
             .filter(pool -> OLD_GENERATIONS.contains(pool.getName()))
             .filter(MemoryPoolMXBean::isCollectionUsageThresholdSupported)
             .findFirst()
-            .map(HeapWatch::new);
-    watch.ifPresent(started -> started.schedule(exhausted));
+            .map(HeapMonitor::new);
+    monitor.ifPresent(started -> started.schedule(exhausted));
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // runs until the process ends
   private void schedule(Runnable exhausted) {
     Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("heap watch").factory())
+            Thread.ofPlatform().daemon().name("heap-monitor").factory())
         .scheduleWithFixedDelay(() -> check(exhausted), 1, 1, TimeUnit.SECONDS);
   }
 
   private void check(Runnable exhausted) {
     try {
-      if (pressure.isExhausted(sample())) {
+      if (detector.isExhausted(sample())) {
         exhausted.run();
       }
     } catch (OutOfMemoryError e) {
@@ -54,7 +61,7 @@ final class HeapWatch {
     }
   }
 
-  private HeapPressure.Sample sample() {
+  private HeapExhaustionDetector.Sample sample() {
     MemoryUsage after = old.getCollectionUsage();
     long collections = 0;
     long millis = 0;
@@ -64,7 +71,7 @@ final class HeapWatch {
         collections += Math.max(0, collector.getCollectionCount());
       }
     }
-    return new HeapPressure.Sample(
+    return new HeapExhaustionDetector.Sample(
         System.nanoTime(), collections, millis, after.getUsed(), after.getMax());
   }
 }
