@@ -1,5 +1,7 @@
 package dev.trainyard.cli;
 
+import dev.trainyard.cli.file.CpCommand;
+import dev.trainyard.cli.file.FilesCommand;
 import dev.trainyard.cli.image.CommitCommand;
 import dev.trainyard.cli.image.ImageCommand;
 import dev.trainyard.cli.image.RegistryCommand;
@@ -202,6 +204,8 @@ public final class Cli {
     commands.put("announcements", AnnouncementsCommand::new);
     commands.put("contact", ContactCommand::new);
     commands.put("status", StatusCommand::new);
+    commands.put("files", FilesCommand::new);
+    commands.put("cp", CpCommand::new);
     commands.put("settings", SettingsCommand::new);
     commands.put("cleanup", CleanupCommand::new);
     commands.put("secrets", SecretsCommand::new);

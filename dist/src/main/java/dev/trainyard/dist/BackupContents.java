@@ -2,6 +2,7 @@ package dev.trainyard.dist;
 
 import dev.trainyard.cli.Localizer;
 import dev.trainyard.server.backup.Manifest;
+import dev.trainyard.server.config.UserData;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,7 +30,7 @@ record BackupContents(Localizer localizer, Manifest manifest) {
     if (!manifest.trees().containsKey("logs")) {
       parts.add(localizer.text("cli.backup.part.logs"));
     }
-    if (!manifest.trees().containsKey("home")) {
+    if (!manifest.trees().containsKey(UserData.HOMES.directoryName())) {
       parts.add(localizer.text("cli.backup.part.homes"));
     }
     parts.add(localizer.text("cli.backup.part.datasets"));

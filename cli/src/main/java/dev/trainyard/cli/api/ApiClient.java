@@ -135,13 +135,19 @@ public final class ApiClient {
 
   /** Sends a body of any length without keeping it in memory. */
   public Json upload(String path, Upload upload, int timeoutMillis) {
+    return upload("POST", path, "application/gzip", upload, timeoutMillis);
+  }
+
+  /** Like {@link #upload(String, Upload, int)}, for any method and type of content. */
+  public Json upload(
+      String method, String path, String contentType, Upload upload, int timeoutMillis) {
     try {
       return sendWithRetry(
           currentToken -> {
-            HttpURLConnection connection = connect("POST", path, timeoutMillis, currentToken);
+            HttpURLConnection connection = connect(method, path, timeoutMillis, currentToken);
             connection.setDoOutput(true);
             connection.setChunkedStreamingMode(1 << 16);
-            connection.setRequestProperty("Content-Type", "application/gzip");
+            connection.setRequestProperty("Content-Type", contentType);
             try (var out = connection.getOutputStream()) {
               upload.writeTo(out);
             } catch (SocketException e) {

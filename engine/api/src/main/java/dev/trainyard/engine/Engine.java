@@ -108,6 +108,15 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
+   * Creates the directory of a volume with the owner and mode that the tasks of a user need; has no
+   * effect if a task has already used the volume.
+   *
+   * @param idRange number of the user's ID range, as in {@link TaskSpec#idRange}
+   * @throws EngineException if the directory belongs to another user or cannot be created
+   */
+  void prepareVolume(Volume volume, int idRange);
+
+  /**
    * Allows the server's account to read all files that tasks created in a directory of the server's
    * data, regardless of their owners. May take a long time. Has no effect if the account already
    * has access.

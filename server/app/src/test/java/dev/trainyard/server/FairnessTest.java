@@ -74,6 +74,7 @@ class FairnessTest {
     SUBMISSION,
     DELETION,
     LISTING,
+    USAGE,
     CSV,
     OPENPAI_DETAIL,
     OPENPAI_EVENTS,
@@ -181,7 +182,7 @@ class FairnessTest {
       case PORT_LABELS, CHECK, SUBMISSION, CSV, OPENPAI_DETAIL -> "parsing";
       case OPENPAI_EVENTS, NAME_PREFIX, BATCH -> "short parsing";
       case KEYWORD_COUNT -> "counting";
-      case LOG_SEARCH, ZIP_OF_SPARSE_FILE, TAR_OF_SPARSE_FILE, LISTING -> "files";
+      case LOG_SEARCH, ZIP_OF_SPARSE_FILE, TAR_OF_SPARSE_FILE, LISTING, USAGE -> "files";
       // The thread for deletions; the pool "files" is used only if a directory cannot be moved.
       case DELETION -> "deletion";
     };
@@ -261,6 +262,11 @@ class FairnessTest {
         fill(outputs(job(JobFileText.named("listing"))), 40_000);
         HttpRequest listing = request(alice, "GET", "/api/v3/jobs/listing/outputs?limit=1000", "");
         yield Collections.nCopies(6 * PENDING, listing);
+      }
+      case USAGE -> {
+        fill(data.resolve("home/alice/usage"), 40_000);
+        HttpRequest usage = request(alice, "GET", "/api/v3/files/usage", "");
+        yield Collections.nCopies(6 * PENDING, usage);
       }
       // A user may request at most two exports at the same time.
       case CSV -> repeatedRequest("GET", "/api/v3/jobs?format=csv&sort=name", "").subList(0, 2);

@@ -11,6 +11,7 @@ import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.linux.DeduplicatedFiles;
 import dev.trainyard.engine.linux.HostsFile;
+import dev.trainyard.engine.linux.IdRange;
 import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.engine.linux.LocalNode;
 import dev.trainyard.engine.linux.PlatformFiles;
@@ -170,6 +171,33 @@ final class ContainerPreparer implements AutoCloseable {
 
   TaskFiles taskFiles() {
     return taskFiles;
+  }
+
+  /** Creates the directory of a volume with the owner that tasks of a user need. */
+  void prepareVolume(Volume volume, int idRange) {
+    try {
+      volumeMounts.prepareSource(volume, IdRange.of(idRange));
+    } catch (IOException e) {
+      throw new EngineException("failed to prepare the volume: " + e.getMessage(), e);
+    }
+  }
+
+  /** Gives the server access to the files of tasks in a directory. */
+  void makeTreeReadable(Path tree) {
+    try {
+      privilegedOperations().makeTreeReadable(tree);
+    } catch (IOException e) {
+      throw new EngineException("failed to access the files: " + e.getMessage(), e);
+    }
+  }
+
+  /** Deletes a directory with files of tasks. */
+  void deleteTree(Path tree) {
+    try {
+      privilegedOperations().deleteTree(tree);
+    } catch (IOException e) {
+      throw new EngineException("failed to delete the files: " + e.getMessage(), e);
+    }
   }
 
   VolumeMounts volumeMounts() {

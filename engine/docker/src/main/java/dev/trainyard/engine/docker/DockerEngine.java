@@ -12,6 +12,7 @@ import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Usage;
+import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.linux.LogFiles;
 import dev.trainyard.engine.linux.PlatformFiles;
 import dev.trainyard.engine.linux.Ports;
@@ -170,6 +171,11 @@ public final class DockerEngine implements Engine {
 
   private Object lock(TaskId task) {
     return locks.get(Math.floorMod(task.hashCode(), LOCK_COUNT));
+  }
+
+  @Override
+  public void prepareVolume(Volume volume, int idRange) {
+    containerPreparer.prepareVolume(volume, idRange);
   }
 
   @Override
@@ -466,20 +472,12 @@ public final class DockerEngine implements Engine {
 
   @Override
   public void makeReadableByServer(Path tree) {
-    try {
-      containerPreparer.privilegedOperations().makeTreeReadable(tree);
-    } catch (IOException e) {
-      throw new EngineException("failed to access the files: " + e.getMessage(), e);
-    }
+    containerPreparer.makeTreeReadable(tree);
   }
 
   @Override
   public void deleteTree(Path tree) {
-    try {
-      containerPreparer.privilegedOperations().deleteTree(tree);
-    } catch (IOException e) {
-      throw new EngineException("failed to delete the files: " + e.getMessage(), e);
-    }
+    containerPreparer.deleteTree(tree);
   }
 
   @Override

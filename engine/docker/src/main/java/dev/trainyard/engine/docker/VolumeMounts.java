@@ -50,15 +50,20 @@ final class VolumeMounts implements AutoCloseable {
     IdRange range = IdRange.of(idRange);
     Files.createDirectories(directory.resolve(task.toString()));
     for (int i = 0; i < volumes.size(); i++) {
-      if (server.isRoot()) {
-        VolumeSource.prepare(volumes.get(i), range);
-      } else {
-        VolumeSource.prepare(volumes.get(i), server.user());
-      }
+      prepareSource(volumes.get(i), range);
       Path mountPoint = mountPoint(task, i);
       if (!Files.exists(mountPoint)) {
         Files.createDirectory(mountPoint);
       }
+    }
+  }
+
+  /** Creates the source directory of a volume if it is missing, and sets its owner. */
+  void prepareSource(Volume volume, IdRange range) throws IOException {
+    if (server.isRoot()) {
+      VolumeSource.prepare(volume, range);
+    } else {
+      VolumeSource.prepare(volume, server.user());
     }
   }
 

@@ -135,6 +135,17 @@ public final class Linux {
     }
   }
 
+  /** Flushes the file system of a directory to disk. */
+  public static void syncFileSystem(Path directory) throws LinuxException {
+    // O_PATH is not set, because a descriptor with O_PATH cannot be synced.
+    int descriptor = open(directory.toString(), O_DIRECTORY);
+    try {
+      call("flush the disk of " + directory, SystemCall.SYNCFS, descriptor);
+    } finally {
+      close(descriptor);
+    }
+  }
+
   /** Closes a descriptor; has no effect if the number is negative. */
   public static void close(int descriptor) {
     if (descriptor < 0) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 
 /** Reports a failed system call with its error number. */
 public final class LinuxException extends IOException {
+  public static final int EPERM = 1;
   public static final int ENOENT = 2;
   public static final int ESRCH = 3;
   public static final int EINTR = 4;
@@ -12,16 +13,23 @@ public final class LinuxException extends IOException {
   public static final int EAGAIN = 11;
   public static final int ENOMEM = 12;
   public static final int EACCES = 13;
+  public static final int EBUSY = 16;
   public static final int EEXIST = 17;
+  public static final int EXDEV = 18;
   public static final int ENOTDIR = 20;
+  public static final int EISDIR = 21;
   public static final int EINVAL = 22;
   public static final int ENFILE = 23;
   public static final int EMFILE = 24;
   public static final int ENOTTY = 25;
+  public static final int ENOSPC = 28;
+  public static final int EROFS = 30;
   public static final int EPIPE = 32;
   public static final int ENAMETOOLONG = 36;
+  public static final int ENOTEMPTY = 39;
   public static final int ELOOP = 40;
   public static final int EOPNOTSUPP = 95;
+  public static final int EDQUOT = 122;
 
   private final int errno;
 
@@ -56,20 +64,22 @@ public final class LinuxException extends IOException {
 
   private static String describe(int errno) {
     return switch (errno) {
-      case 1 -> "not permitted";
+      case EPERM -> "not permitted";
       case ENOENT -> "no such file or directory";
       case ESRCH -> "no such process";
       case EAGAIN -> "temporarily not available";
       case ENOMEM -> "out of memory";
       case EACCES -> "permission denied";
-      case 16 -> "busy";
+      case EBUSY -> "busy";
       case EEXIST -> "exists already";
-      case 18 -> "leaves the root";
+      case EXDEV -> "leaves the root";
       case ENOTDIR -> "not a directory";
+      case EISDIR -> "is a directory";
       case EINVAL -> "not supported here (EINVAL)";
       case EMFILE -> "too many open files";
-      case 28 -> "no space left on the disk";
+      case ENOSPC -> "no space left on the disk";
       case ENAMETOOLONG -> "name too long";
+      case ENOTEMPTY -> "not empty";
       case 38 -> "this kernel does not support the call";
       case ELOOP -> "too many symbolic links";
       case EOPNOTSUPP -> "not supported by the file system";

@@ -96,6 +96,11 @@ final class PlainSandbox implements Sandbox {
   }
 
   @Override
+  public void prepareVolume(Volume volume, int idRange) throws IOException {
+    UserSandbox.createSource(volume);
+  }
+
+  @Override
   public void create(TaskSpec spec, TaskDirectory task) throws IOException {
     for (Volume volume : spec.volumes()) {
       UserSandbox.createSource(volume);

@@ -10,6 +10,7 @@ import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Usage;
+import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.linux.DeduplicatedFiles;
 import dev.trainyard.engine.linux.HostsFile;
 import dev.trainyard.engine.linux.LocalNode;
@@ -173,6 +174,15 @@ public final class ProcessEngine implements Engine {
       return address;
     } catch (IOException e) {
       throw new EngineException("failed to reserve the task: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void prepareVolume(Volume volume, int idRange) {
+    try {
+      engineEnvironment.sandbox().prepareVolume(volume, idRange);
+    } catch (IOException e) {
+      throw new EngineException("failed to prepare the volume: " + e.getMessage(), e);
     }
   }
 

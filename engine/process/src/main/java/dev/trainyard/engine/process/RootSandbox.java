@@ -165,6 +165,11 @@ final class RootSandbox implements Sandbox {
   }
 
   @Override
+  public void prepareVolume(Volume volume, int idRange) throws IOException {
+    VolumeSource.prepare(volume, IdRange.of(idRange));
+  }
+
+  @Override
   public void create(TaskSpec spec, TaskDirectory task) throws IOException {
     IdRange ids = IdRange.of(spec.idRange());
     for (Volume volume : spec.volumes()) {

@@ -3,6 +3,7 @@ package dev.trainyard.engine.process;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.linux.PidFd;
 import dev.trainyard.engine.linux.PlatformFiles;
 import dev.trainyard.model.Isolation;
@@ -55,6 +56,9 @@ interface Sandbox extends AutoCloseable {
    * Reservation} has filled with the FIFOs and the platform's files. No user code runs.
    */
   void create(TaskSpec spec, TaskDirectory task) throws IOException;
+
+  /** Creates the host directory of a volume with the owner that tasks of a user need. */
+  void prepareVolume(Volume volume, int idRange) throws IOException;
 
   /**
    * Returns whether a process of the task receives additional commands; if not, the supervisor

@@ -113,6 +113,11 @@ final class UserSandbox implements Sandbox {
   }
 
   @Override
+  public void prepareVolume(Volume volume, int idRange) throws IOException {
+    createSource(volume);
+  }
+
+  @Override
   public void create(TaskSpec spec, TaskDirectory task) throws IOException {
     for (Volume volume : spec.volumes()) {
       createSource(volume);

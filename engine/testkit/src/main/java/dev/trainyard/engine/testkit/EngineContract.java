@@ -12,6 +12,7 @@ import dev.trainyard.engine.TaskObservation.Phase;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Usage;
+import dev.trainyard.engine.Volume;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
@@ -19,8 +20,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -314,6 +317,41 @@ public abstract class EngineContract extends EngineFixture {
 
     assertThat(awaitEnd(task).exitCode()).isZero();
     assertThat(log(task, "stdout").strip()).isEqualTo(String.valueOf(longLine.length()));
+  }
+
+  @Test
+  void prepareVolume_unusedDirectory_tasksOfTheUserCanWrite() throws IOException {
+    Path source = directory.resolve("data/volumes/home");
+    Volume volume = new Volume(source, "/userhome", Volume.Access.OWNED);
+    TaskSpec baseSpec = spec("echo written > file");
+    engine.prepareVolume(volume, baseSpec.idRange());
+    engine.prepareVolume(volume, baseSpec.idRange());
+    assertThat(source).isDirectory();
+    Object owner = Files.getAttribute(source, "unix:uid");
+
+    TaskSpec spec =
+        new TaskSpec(
+            baseSpec.id(),
+            baseSpec.user(),
+            baseSpec.idRange(),
+            baseSpec.hostName(),
+            baseSpec.image(),
+            baseSpec.script(),
+            baseSpec.environment(),
+            volume.target(),
+            baseSpec.resources(),
+            baseSpec.ports(),
+            baseSpec.devices(),
+            List.of(volume),
+            baseSpec.files(),
+            baseSpec.logDirectory(),
+            baseSpec.logLimit());
+    engine.reserve(spec);
+    engine.start(spec.id(), TaskStart.NONE);
+
+    assertThat(awaitEnd(spec.id()).exitCode()).isZero();
+    assertThat(Files.getAttribute(source, "unix:uid")).isEqualTo(owner);
+    assertThat(Files.getAttribute(source.resolve("file"), "unix:uid")).isEqualTo(owner);
   }
 
   @Test

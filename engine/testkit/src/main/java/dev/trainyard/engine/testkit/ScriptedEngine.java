@@ -10,6 +10,7 @@ import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
+import dev.trainyard.engine.Volume;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
@@ -21,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -307,6 +309,17 @@ public final class ScriptedEngine implements Engine {
   @Override
   public List<Node> nodes() {
     return nodes;
+  }
+
+  /** Creates a directory that all users may write to, because this engine knows no host IDs. */
+  @Override
+  public void prepareVolume(Volume volume, int idRange) {
+    try {
+      Files.createDirectories(volume.source());
+      Files.setPosixFilePermissions(volume.source(), PosixFilePermissions.fromString("rwxrwxrwx"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

@@ -14,7 +14,6 @@ import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.node.CordonService;
 import dev.trainyard.server.plugin.JobKeys;
-import dev.trainyard.server.queue.JobFilesDirectory;
 import dev.trainyard.server.queue.JobNotices;
 import dev.trainyard.server.queue.JobOwners;
 import dev.trainyard.server.queue.LaunchServices;
@@ -24,6 +23,7 @@ import dev.trainyard.server.queue.TaskSpecs;
 import dev.trainyard.server.secret.JobSecrets;
 import dev.trainyard.server.secret.KeyRing;
 import dev.trainyard.server.secret.LoginSecrets;
+import dev.trainyard.server.storage.StorageDirectories;
 import dev.trainyard.server.team.TeamAdmission;
 import java.nio.file.Path;
 
@@ -73,7 +73,8 @@ final class JobServices {
             new JobFileParser(core.disks()::requireSpace, engine.images().isPresent())::parse,
             new TeamAdmission(core.teams()),
             JobNotices.of(engine),
-            JobFilesDirectory.deletion(data, deletedFiles::delete)
+            new StorageDirectories(data)
+                .jobDeletion(deletedFiles::delete)
                 .andThen(job -> deletedFiles.delete(logs.directory(job))),
             core.clock());
   }

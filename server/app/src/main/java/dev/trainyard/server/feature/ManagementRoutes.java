@@ -5,7 +5,7 @@ import dev.trainyard.server.CoreServices;
 import dev.trainyard.server.announcement.AnnouncementRoutes;
 import dev.trainyard.server.announcement.AnnouncementService;
 import dev.trainyard.server.announcement.ContactRoutes;
-import dev.trainyard.server.file.OutputRoutes;
+import dev.trainyard.server.file.FileRoutes;
 import dev.trainyard.server.home.HomeRoutes;
 import dev.trainyard.server.home.PlatformSummary;
 import dev.trainyard.server.http.Routes;
@@ -13,8 +13,11 @@ import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.node.CordonService;
 import dev.trainyard.server.node.NodeRoutes;
+import dev.trainyard.server.output.OutputRoutes;
 import dev.trainyard.server.queue.QueuePipeline;
 import dev.trainyard.server.queue.SavedOutput;
+import dev.trainyard.server.storage.PlatformStorages;
+import dev.trainyard.server.storage.StorageDirectories;
 import dev.trainyard.server.team.CapabilityRoutes;
 import dev.trainyard.server.team.LimitRoutes;
 import dev.trainyard.server.team.StorageRoutes;
@@ -23,11 +26,10 @@ import dev.trainyard.server.team.VirtualClusterRoutes;
 import dev.trainyard.server.template.TemplateRoutes;
 import dev.trainyard.server.template.TemplateService;
 import dev.trainyard.server.usage.UsageRoutes;
-import java.nio.file.Path;
 
 /**
- * Adds the endpoints for output files, nodes, announcements, contact information, templates, usage,
- * limits, the home page and teams.
+ * Adds the endpoints for files, output files, nodes, announcements, contact information, templates,
+ * usage, limits, the home page and teams.
  */
 final class ManagementRoutes {
   private final CoreServices core;
@@ -44,11 +46,16 @@ final class ManagementRoutes {
 
   void addTo(Routes routes) {
     addTeams(routes);
-    Path data = core.directory().path();
+    StorageDirectories directories = new StorageDirectories(core.directory().path());
     new OutputRoutes(
             jobs,
-            job -> SavedOutput.of(data, job, one -> jobs.config(one).spec()),
+            job -> SavedOutput.of(directories, job, one -> jobs.config(one).spec()),
             core.userFiles()::makeReadable)
+        .addTo(routes);
+    new FileRoutes(
+            new PlatformStorages(directories, engine),
+            caller -> core.users().find(caller.userName()).orElseThrow().idRange(),
+            core.disks()::requireSpaceNow)
         .addTo(routes);
     CordonService cordons = new CordonService(core.db(), core.clock());
     new NodeRoutes(engine, queue, jobs, cordons, core.clock()).addTo(routes);

@@ -18,7 +18,6 @@ import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.log.LogRemovalStore;
 import dev.trainyard.server.log.LogStore;
-import dev.trainyard.server.queue.JobFilesDirectory;
 import dev.trainyard.server.retention.Retention;
 import dev.trainyard.server.retention.RetentionPolicy;
 import dev.trainyard.server.retention.RetentionRoutes;
@@ -26,6 +25,7 @@ import dev.trainyard.server.status.ClockWatch;
 import dev.trainyard.server.status.SettingRoutes;
 import dev.trainyard.server.status.StatusRegistry;
 import dev.trainyard.server.status.StatusRoutes;
+import dev.trainyard.server.storage.StorageDirectories;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,7 +76,9 @@ public final class OperationsFeature implements Feature {
             core.db(),
             logs,
             new LogRemovalStore(core.db()),
-            JobFilesDirectory.deletion(data, core.userFiles()::delete).andThen(logs::delete),
+            new StorageDirectories(data)
+                .jobDeletion(core.userFiles()::delete)
+                .andThen(logs::delete),
             RetentionPolicy.of(core.settings()),
             core.clock(),
             clockWatch::isReliable);

@@ -1,13 +1,12 @@
 package dev.trainyard.server.image;
 
-import dev.trainyard.engine.linux.Linux;
+import dev.trainyard.engine.linux.FileHandle;
 import dev.trainyard.engine.linux.LinuxException;
 import dev.trainyard.engine.linux.TaskWrittenFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -65,21 +64,12 @@ final class AuthFile {
   }
 
   private static String readText(Path home, String relativePath) throws IOException {
-    int root = -1;
-    int file = -1;
-    try {
-      root = Linux.open(home.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
-      // Uses O_PATH, because opening a pipe for reading would block until a writer opens it.
-      file = Linux.openInRoot(root, relativePath, Linux.O_PATH);
-      Path descriptorPath = Path.of("/proc/self/fd/" + file);
-      if (file < 0) {
-        throw new IOException("file not found");
-      }
-      if (!Files.isRegularFile(descriptorPath)) {
+    try (FileHandle file =
+        FileHandle.find(home, relativePath).orElseThrow(() -> new IOException("file not found"))) {
+      if (file.attributes().kind() != FileHandle.Kind.FILE) {
         throw new IOException("not a regular file");
       }
-      try (InputStream in =
-          Channels.newInputStream(TaskWrittenFile.openForReading(descriptorPath))) {
+      try (InputStream in = Channels.newInputStream(TaskWrittenFile.openForReading(file.path()))) {
         byte[] bytes = in.readNBytes(MAX_LENGTH + 1);
         if (bytes.length > MAX_LENGTH) {
           throw new IOException("the file is too long");
@@ -88,9 +78,6 @@ final class AuthFile {
       }
     } catch (LinuxException e) {
       throw new IOException("failed to open the file: " + e.getMessage(), e);
-    } finally {
-      Linux.close(file);
-      Linux.close(root);
     }
   }
 }

@@ -13,6 +13,7 @@ import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.queue.JobBuilds;
 import dev.trainyard.server.queue.JobImages;
 import dev.trainyard.server.secret.LoginSecrets;
+import dev.trainyard.server.storage.StorageDirectories;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -84,7 +85,7 @@ public final class Images implements AutoCloseable {
     this.clock = clock;
     this.buildLimit = settings.value(Settings.BUILD_LIMIT);
     this.builds = store.map(images -> builds(db, images, data.resolve("builds")));
-    JobLogins jobLogins = new JobLogins(data.resolve("home"), logins, registries);
+    JobLogins jobLogins = new JobLogins(new StorageDirectories(data)::home, logins, registries);
     this.provisioner =
         store
             .<JobImages>map(

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Finds the login for pulling an image of a job. Uses the first of these logins that exists for the
@@ -23,15 +24,15 @@ import java.util.Optional;
  * </ol>
  */
 final class JobLogins {
-  private final Path homesDirectory;
+  private final Function<String, Path> homes;
   private final RegistryLogins logins;
   private final RegistryService registries;
 
   /**
-   * @param homesDirectory parent directory of the users' home directories
+   * @param homes returns the home directory of a user
    */
-  JobLogins(Path homesDirectory, RegistryLogins logins, RegistryService registries) {
-    this.homesDirectory = homesDirectory;
+  JobLogins(Function<String, Path> homes, RegistryLogins logins, RegistryService registries) {
+    this.homes = homes;
     this.logins = logins;
     this.registries = registries;
   }
@@ -86,8 +87,7 @@ final class JobLogins {
       return Optional.empty();
     }
     try {
-      AuthFile.Content content =
-          AuthFile.read(homesDirectory.resolve(request.owner().name()), name);
+      AuthFile.Content content = AuthFile.read(homes.apply(request.owner().name()), name);
       return RegistryName.of(content.registry()).equals(Optional.of(reference.registry()))
           ? Optional.of(new RegistryLogin(content.user(), content.password()))
           : Optional.empty();

@@ -1,6 +1,7 @@
 package dev.trainyard.server.backup;
 
 import dev.trainyard.server.config.DataDirectory;
+import dev.trainyard.server.config.UserData;
 import dev.trainyard.server.config.UserFiles;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.Schema;
@@ -34,7 +35,12 @@ public final class Backup {
   static final List<String> LOG_DIRECTORIES = List.of("logs");
 
   /** Directories in the data directory that contain the files of users. */
-  static final List<String> USER_DIRECTORIES = List.of("home", "jobs", "gshare", "storages");
+  static final List<String> USER_DIRECTORIES =
+      List.of(
+          UserData.HOMES.directoryName(),
+          UserData.JOBS.directoryName(),
+          UserData.SHARED.directoryName(),
+          UserData.STORAGES.directoryName());
 
   private static final long MAX_FILE_SIZE = 1 << 20;
 

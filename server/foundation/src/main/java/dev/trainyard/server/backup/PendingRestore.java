@@ -1,6 +1,7 @@
 package dev.trainyard.server.backup;
 
 import dev.trainyard.engine.TreeDeleter;
+import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.server.config.DataDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -80,9 +81,9 @@ public final class PendingRestore {
    * #IF_COMMITTED}, only if the rows are committed.
    */
   void complete(String mark) throws IOException {
-    Descriptor.sync(staging);
+    Linux.syncFileSystem(staging);
     Files.writeString(markFile(), mark);
-    Descriptor.sync(staging);
+    Linux.syncFileSystem(staging);
   }
 
   private Path markFile() {
@@ -106,7 +107,7 @@ public final class PendingRestore {
         }
       }
     }
-    Descriptor.sync(directory.path());
+    Linux.syncFileSystem(directory.path());
     discard();
   }
 

@@ -1,5 +1,6 @@
 package dev.trainyard.server.backup;
 
+import dev.trainyard.server.config.UserData;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -20,10 +21,22 @@ final class PermittedEntries {
    * its data directory.
    */
   private static final Map<String, Integer> SERVER_LEVELS =
-      Map.of("home", 2, "jobs", 3, "gshare", 1, "storages", 2, "logs", 2);
+      Map.of(
+          UserData.HOMES.directoryName(),
+          2,
+          UserData.JOBS.directoryName(),
+          3,
+          UserData.SHARED.directoryName(),
+          1,
+          UserData.STORAGES.directoryName(),
+          2,
+          "logs",
+          2);
 
-  private static final String USER_STORAGES = "storages/users/";
-  private static final String SHARED_STORAGES = "storages/shared/";
+  private static final String USER_STORAGES =
+      UserData.STORAGES.directoryName() + "/" + UserData.USER_STORAGES + "/";
+  private static final String SHARED_STORAGES =
+      UserData.STORAGES.directoryName() + "/" + UserData.SHARED_STORAGES + "/";
 
   private PermittedEntries() {}
 

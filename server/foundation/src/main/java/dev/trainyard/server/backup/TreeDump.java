@@ -1,5 +1,7 @@
 package dev.trainyard.server.backup;
 
+import dev.trainyard.engine.linux.FileHandle;
+import dev.trainyard.engine.linux.RawName;
 import dev.trainyard.engine.linux.TaskWrittenFile;
 import java.io.IOException;
 import java.io.InputStream;
@@ -48,8 +50,8 @@ final class TreeDump {
     entries = 0;
     bytes = 0;
     if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-      try (Descriptor descriptor = Descriptor.directory(directory)) {
-        writeDirectory(descriptor, name, readAttributes(descriptor.path()), 0);
+      try (FileHandle handle = FileHandle.of(directory)) {
+        writeDirectory(handle, name, readAttributes(handle.path()), 0);
       }
     }
     return new Manifest.Tree(entries, bytes);
@@ -67,7 +69,7 @@ final class TreeDump {
 
   @SuppressWarnings("StreamResourceLeak") // the stream is closed below
   private void writeDirectory(
-      Descriptor descriptor, String name, Map<String, Object> attributes, int depth)
+      FileHandle handle, String name, Map<String, Object> attributes, int depth)
       throws IOException {
     archive.add(entry(name, ArchiveEntry.Kind.DIRECTORY, attributes, 0, ""));
     entries++;
@@ -77,7 +79,7 @@ final class TreeDump {
     }
     DirectoryStream<Path> children;
     try {
-      children = Files.newDirectoryStream(descriptor.path());
+      children = Files.newDirectoryStream(handle.path());
     } catch (IOException e) {
       skip(name, e.getMessage());
       return;
@@ -105,7 +107,7 @@ final class TreeDump {
   }
 
   private void writeChild(Path child, String name, int depth) throws IOException {
-    Descriptor descriptor;
+    FileHandle handle;
     Map<String, Object> attributes;
     try {
       attributes = readAttributes(child, LinkOption.NOFOLLOW_LINKS);
@@ -115,34 +117,34 @@ final class TreeDump {
         entries++;
         return;
       }
-      descriptor = Descriptor.file(child);
+      handle = FileHandle.of(child);
     } catch (IOException e) {
       skip(name, e.getMessage());
       return;
     }
-    // From here on, the descriptor refers to the same file even if the name is changed.
-    try (descriptor) {
-      attributes = readAttributes(descriptor.path());
+    // From here on, the handle refers to the same file even if the name is changed.
+    try (handle) {
+      attributes = readAttributes(handle.path());
       switch (type(attributes)) {
-        case DIRECTORY -> writeDirectory(descriptor, name, attributes, depth + 1);
-        case REGULAR -> writeFile(descriptor, name, attributes);
+        case DIRECTORY -> writeDirectory(handle, name, attributes, depth + 1);
+        case REGULAR -> writeFile(handle, name, attributes);
         default -> skip(name, "it is not a regular file");
       }
     }
   }
 
-  private void writeFile(Descriptor descriptor, String name, Map<String, Object> attributes)
+  private void writeFile(FileHandle handle, String name, Map<String, Object> attributes)
       throws IOException {
     long size = (Long) attributes.get("size");
     ArchiveEntry entry = entry(name, ArchiveEntry.Kind.FILE, attributes, size, "");
     InputStream content;
     try {
-      Optional<SparseContent> sparse = SparseContent.open(descriptor.path(), size);
+      Optional<SparseContent> sparse = SparseContent.open(handle.path(), size);
       if (sparse.isPresent()) {
         entry = entry.asSparse(sparse.get().storedSize(), sparse.get().fileSize());
         content = sparse.get();
       } else {
-        content = Channels.newInputStream(TaskWrittenFile.openForReading(descriptor.path()));
+        content = Channels.newInputStream(TaskWrittenFile.openForReading(handle.path()));
       }
     } catch (IOException e) {
       skip(name, e.getMessage());

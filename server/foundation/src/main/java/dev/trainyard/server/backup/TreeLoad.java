@@ -1,5 +1,6 @@
 package dev.trainyard.server.backup;
 
+import dev.trainyard.engine.linux.RawName;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

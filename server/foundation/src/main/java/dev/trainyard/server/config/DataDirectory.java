@@ -38,7 +38,11 @@ public record DataDirectory(Path path) {
 
   /** Directories that may contain files before the first start. */
   static final Set<String> PREPARED_DIRECTORIES =
-      Set.of("gdata", "gshare", "lost+found", "storages");
+      Set.of(
+          UserData.DATASETS.directoryName(),
+          UserData.SHARED.directoryName(),
+          UserData.STORAGES.directoryName(),
+          "lost+found");
 
   /** A file that is not empty occupies at least this many bytes on common file systems. */
   private static final int BLOCK_SIZE = 4096;

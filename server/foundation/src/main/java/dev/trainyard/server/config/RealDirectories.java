@@ -19,13 +19,13 @@ import java.util.List;
 public final class RealDirectories {
   static final List<String> CREATED_BY_SERVER =
       List.of(
-          "home",
-          "gshare",
-          "jobs",
+          UserData.HOMES.directoryName(),
+          UserData.SHARED.directoryName(),
+          UserData.JOBS.directoryName(),
           "logs",
-          "storages",
-          "storages/users",
-          "storages/shared",
+          UserData.STORAGES.directoryName(),
+          UserData.STORAGES.directoryName() + "/" + UserData.USER_STORAGES,
+          UserData.STORAGES.directoryName() + "/" + UserData.SHARED_STORAGES,
           "builds",
           "tasks",
           "bin",
@@ -45,7 +45,7 @@ public final class RealDirectories {
     for (String name : CREATED_BY_SERVER) {
       requireNoLink(directory.resolve(name));
     }
-    Path homes = directory.resolve("home");
+    Path homes = directory.resolve(UserData.HOMES.directoryName());
     if (Files.isDirectory(homes)) {
       try (DirectoryStream<Path> userHomes = Files.newDirectoryStream(homes)) {
         userHomes.forEach(RealDirectories::requireNoLink);

@@ -13,6 +13,9 @@ import dev.trainyard.model.DataSize;
 public record BodyLimit(DataSize maxSize, boolean checkedByEndpoint, boolean streamed) {
   public static final BodyLimit GENERAL = of(DataSize.ofMegabytes(1));
 
+  /** For a body of any length that the endpoint reads while it arrives. */
+  public static final BodyLimit STREAMED = streamed(new DataSize(Long.MAX_VALUE));
+
   /** Limit for requests of clients that are not signed in. */
   static final BodyLimit GUEST = of(new DataSize(32 << 10));
 

@@ -12,10 +12,21 @@ public final class Downloads {
   private static final long RETRY_SECONDS = 5;
 
   private final int limit;
+  private final String message;
   private final Map<String, Integer> countByUser = new HashMap<>();
 
   public Downloads(int limit) {
+    this(limit, "error.too-many-downloads");
+  }
+
+  private Downloads(int limit, String message) {
     this.limit = limit;
+    this.message = message;
+  }
+
+  /** Returns a limit for uploads instead, which differs only in its message. */
+  public static Downloads ofUploads(int limit) {
+    return new Downloads(limit, "error.too-many-uploads");
   }
 
   /**
@@ -28,7 +39,7 @@ public final class Downloads {
       if (current >= limit) {
         throw new AppException(
             ErrorCode.TOO_MANY_REQUESTS,
-            Message.of("error.too-many-downloads", "most", limit).with("seconds", RETRY_SECONDS));
+            Message.of(message, "most", limit).with("seconds", RETRY_SECONDS));
       }
       countByUser.put(userId, current + 1);
     }

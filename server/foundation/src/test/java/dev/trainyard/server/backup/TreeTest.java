@@ -3,6 +3,7 @@ package dev.trainyard.server.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.engine.linux.RawName;
 import dev.trainyard.engine.testkit.FileLease;
 import dev.trainyard.model.AppException;
 import java.io.ByteArrayInputStream;

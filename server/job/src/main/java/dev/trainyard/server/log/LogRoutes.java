@@ -7,6 +7,7 @@ import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.http.WatchedSink;
 import dev.trainyard.server.job.JobService;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;

@@ -3,6 +3,7 @@ package dev.trainyard.server.queue;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.TaskPath;
 import dev.trainyard.server.job.Job;
+import dev.trainyard.server.storage.StorageDirectories;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -23,15 +24,16 @@ public record SavedOutput(Path root, String directory) {
    *
    * @param spec loads the specification of a job; used only if the job has no directory of its own
    */
-  public static SavedOutput of(Path data, Job job, Function<Job, JobSpec> spec) {
-    Path ownDirectory = JobFilesDirectory.output(data, job.id());
+  public static SavedOutput of(
+      StorageDirectories directories, Job job, Function<Job, JobSpec> spec) {
+    Path ownDirectory = directories.output(job.id());
     if (Files.isDirectory(ownDirectory)) {
       return new SavedOutput(ownDirectory, "");
     }
     Optional<String> belowHome =
         TaskPath.belowHome(TaskDirectories.of(job, spec.apply(job)).output());
     return belowHome
-        .map(path -> new SavedOutput(TaskVolumes.home(data, job.userName()), path))
+        .map(path -> new SavedOutput(directories.home(job.userName()), path))
         .orElse(new SavedOutput(ownDirectory, ""));
   }
 

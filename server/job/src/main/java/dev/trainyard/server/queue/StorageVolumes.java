@@ -4,6 +4,7 @@ import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.model.JobExtras;
 import dev.trainyard.model.StorageMount;
+import dev.trainyard.server.storage.StorageDirectories;
 import dev.trainyard.server.user.User;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,18 +20,11 @@ import java.util.Map;
  * directory of the owner requires no permission, because no other user can see it, and keeps data
  * from one job to the next. See docs/rationale.md.
  */
-public final class StorageVolumes {
-  private final Path usersDirectory;
-  private final Path sharedDirectory;
+final class StorageVolumes {
+  private final StorageDirectories directories;
 
-  public StorageVolumes(Path data) {
-    this.usersDirectory = usersDirectory(data);
-    this.sharedDirectory = data.resolve("storages").resolve("shared");
-  }
-
-  /** Returns the directory that contains a directory with the storages of each user. */
-  static Path usersDirectory(Path data) {
-    return data.resolve("storages").resolve("users");
+  StorageVolumes(StorageDirectories directories) {
+    this.directories = directories;
   }
 
   /**
@@ -51,10 +45,7 @@ public final class StorageVolumes {
   }
 
   private Volume shared(StorageMount mount, boolean readOnly) {
-    Path directory = sharedDirectory.resolve(mount.name()).normalize();
-    if (!sharedDirectory.equals(directory.getParent())) {
-      throw new EngineException("the storage " + mount.name() + " has an invalid name");
-    }
+    Path directory = directories.sharedStorage(mount.name());
     if (readOnly) {
       createDirectory(directory);
     }
@@ -77,17 +68,9 @@ public final class StorageVolumes {
   }
 
   private Volume ownedVolume(User owner, StorageMount mount) {
-    Path ownerDirectory = directoryOf(owner);
-    Path directory = ownerDirectory.resolve(mount.name()).normalize();
-    // Names are validated when they are parsed, but mounting must not depend on that validation.
-    if (!usersDirectory.equals(ownerDirectory.getParent())
-        || !ownerDirectory.equals(directory.getParent())) {
-      throw new EngineException("the storage " + mount.name() + " has an invalid name");
-    }
-    return new Volume(directory, mount.mountPath(), Volume.Access.OWNED);
-  }
-
-  private Path directoryOf(User owner) {
-    return usersDirectory.resolve(owner.name()).normalize();
+    return new Volume(
+        directories.userStorage(owner.name(), mount.name()),
+        mount.mountPath(),
+        Volume.Access.OWNED);
   }
 }

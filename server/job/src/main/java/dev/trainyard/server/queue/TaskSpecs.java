@@ -14,6 +14,7 @@ import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobConfig;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.plugin.PluginScripts;
+import dev.trainyard.server.storage.StorageDirectories;
 import dev.trainyard.server.user.User;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -58,9 +59,9 @@ public final class TaskSpecs {
       Function<Job, Map<String, String>> platform,
       JobBuilds builds) {
     this.logs = logs;
-    this.volumes = new TaskVolumes(data);
+    this.volumes = new TaskVolumes(new StorageDirectories(data));
     this.logLimit = logLimit;
-    this.storages = new StorageVolumes(data);
+    this.storages = new StorageVolumes(new StorageDirectories(data));
     this.platform = platform;
     this.builds = builds;
   }

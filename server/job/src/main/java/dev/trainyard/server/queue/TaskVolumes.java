@@ -1,11 +1,10 @@
 package dev.trainyard.server.queue;
 
-import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.TaskPath;
+import dev.trainyard.server.storage.StorageDirectories;
 import dev.trainyard.server.user.User;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,17 +14,17 @@ import java.util.List;
  * existing directory: the user's home, the datasets or a system directory.
  */
 final class TaskVolumes {
-  private final Path data;
+  private final StorageDirectories storage;
 
-  TaskVolumes(Path data) {
-    this.data = data;
+  TaskVolumes(StorageDirectories storage) {
+    this.storage = storage;
   }
 
   List<Volume> of(JobId job, User owner, TaskDirectories directories) {
     List<Volume> volumes = new ArrayList<>();
-    volumes.add(new Volume(home(data, owner.name()), TaskSpecs.HOME, Volume.Access.OWNED));
-    volumes.add(new Volume(data.resolve("gdata"), "/gdata", Volume.Access.READ_ONLY));
-    volumes.add(new Volume(data.resolve("gshare"), "/gshare", Volume.Access.SHARED));
+    volumes.add(new Volume(storage.home(owner.name()), TaskSpecs.HOME, Volume.Access.OWNED));
+    volumes.add(new Volume(storage.datasets(), "/gdata", Volume.Access.READ_ONLY));
+    volumes.add(new Volume(storage.shared(), "/gshare", Volume.Access.SHARED));
     // A volume is never mounted inside another volume: files that a task wrote to the outer volume
     // must not determine where the inner volume is mounted in the next task. The outer volume is
     // used for both directories and is kept.
@@ -69,18 +68,6 @@ final class TaskVolumes {
   }
 
   private Volume jobVolume(JobId job, String name, String target) {
-    return new Volume(JobFilesDirectory.of(data, job).resolve(name), target, Volume.Access.OWNED);
-  }
-
-  /** Returns the home directory of a user in the server's data directory. */
-  static Path home(Path data, String user) {
-    Path homes = data.resolve("home");
-    Path home = homes.resolve(user).normalize();
-    // User names are validated when users are created, but this path must not depend on that
-    // validation.
-    if (!homes.equals(home.getParent())) {
-      throw new EngineException("the user name " + user + " is invalid as a directory name");
-    }
-    return home;
+    return new Volume(storage.jobVolume(job, name), target, Volume.Access.OWNED);
   }
 }

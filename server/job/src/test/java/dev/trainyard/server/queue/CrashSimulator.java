@@ -6,6 +6,7 @@ import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
+import dev.trainyard.engine.Volume;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.db.Db;
@@ -113,6 +114,11 @@ final class CrashSimulator {
     @Override
     public List<Node> nodes() {
       return engine.nodes();
+    }
+
+    @Override
+    public void prepareVolume(Volume volume, int idRange) {
+      call(() -> engine.prepareVolume(volume, idRange));
     }
 
     @Override

@@ -22,6 +22,7 @@ import dev.trainyard.server.job.JobFileText;
 import dev.trainyard.server.job.JobStatus;
 import dev.trainyard.server.job.RetryState;
 import dev.trainyard.server.log.LogStore;
+import dev.trainyard.server.storage.StorageDirectories;
 import dev.trainyard.server.user.User;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -251,7 +252,8 @@ class TaskSpecsTest {
   void of_directoryInsideTheOther_oneVolumeForBoth(String data, String output, String target) {
     var directories = new TaskDirectories(data, output, "");
     User owner = new User("u", "alice", false, false, 1, Instant.EPOCH);
-    List<Volume> volumes = new TaskVolumes(Path.of("/d")).of(ID, owner, directories);
+    List<Volume> volumes =
+        new TaskVolumes(new StorageDirectories(Path.of("/d"))).of(ID, owner, directories);
     assertThat(volumes.stream().map(Volume::target))
         .containsExactly("/userhome", "/gdata", "/gshare", target);
     assertThat(volumes.getLast().source().toString()).endsWith("/output");

@@ -1,0 +1,59 @@
+package dev.trainyard.server.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.engine.Volume;
+import dev.trainyard.engine.linux.IdRange;
+import dev.trainyard.engine.linux.VolumeSource;
+import dev.trainyard.model.ErrorCode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** The contract on a file system that does not support files without a name. */
+class HiddenStagingTest extends StorageContract {
+  @Override
+  Storage storage() {
+    boolean isRoot = StorageRoots.isRoot();
+    StorageRoots roots =
+        new StorageRoots(
+            user -> new Volume(data.resolve(user.name()), "/userhome", Volume.Access.OWNED),
+            false,
+            (volume, idRange) -> {
+              try {
+                if (isRoot) {
+                  VolumeSource.prepare(volume, IdRange.of(idRange));
+                } else {
+                  Files.createDirectories(volume.source());
+                }
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            },
+            isRoot);
+    return new DirectoryStorage("home", roots, true, false);
+  }
+
+  @Override
+  Path directory() {
+    return data.resolve("alice");
+  }
+
+  @Test
+  void write_stagedFile_isHiddenAndCannotBeNamed() throws IOException {
+    try (Upload upload = storage().write(ALICE, path("file"), false)) {
+      upload.write(ByteBuffer.wrap(new byte[10]));
+      String hidden;
+      try (var files = Files.list(directory())) {
+        hidden = files.findFirst().orElseThrow().getFileName().toString();
+      }
+      assertThat(names(ALICE, "")).isEmpty();
+      assertFails(ErrorCode.BAD_REQUEST, () -> read(ALICE, hidden));
+      upload.commit();
+    }
+    assertThat(names(ALICE, "")).containsExactly("file");
+  }
+}
