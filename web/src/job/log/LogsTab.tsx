@@ -3,6 +3,7 @@ import { Empty, InputNumber, Segmented, Select, Space } from "antd";
 import { isFinished } from "../../api/types";
 import { useTexts } from "../../i18n/language";
 import { useViewParams } from "../use-view-params";
+import { jobTexts } from "../texts";
 import { taskName, taskOf, type Job, type Stream } from "../types";
 import type { LogAddress } from "./log-address";
 import { logTexts } from "./log-texts";
@@ -16,6 +17,7 @@ const MOST_OPTIONS = 500;
 /** The logs of a job; the selected log is stored in the URL. */
 export function LogsTab({ job }: { job: Job }) {
   const t = useTexts(logTexts);
+  const jobText = useTexts(jobTexts);
   const [params, change] = useViewParams();
   const id = `${job.user}~${job.name}`;
   const first = job.tasks[0];
@@ -55,7 +57,7 @@ export function LogsTab({ job }: { job: Job }) {
         aria-label={t.stream}
         value={stream}
         onChange={(value) => change({ stream: value, at: null })}
-        options={[{ value: "both", label: t.both }, { value: "stdout", label: t.streams.stdout }, { value: "stderr", label: t.streams.stderr }]}
+        options={[{ value: "both", label: t.both }, { value: "stdout", label: jobText.streams.stdout }, { value: "stderr", label: jobText.streams.stderr }]}
       />
       {job.attempt > 1 && (
         <Select
