@@ -253,7 +253,9 @@ final class AttemptRun {
     Instant now = queue.clock().instant();
     for (GangLauncher.Result.Failed failure : failed) {
       queue.retryingDb().stopIfClosed(new EngineException(failure.detail()));
-      TaskEnd end = new TaskEnd(AttemptTasks.NEVER_RAN, failure.reason(), failure.detail(), now);
+      TaskEnd end =
+          new TaskEnd(
+              AttemptTasks.NEVER_RAN, failure.reason(), failure.detail(), now, failure.message());
       addEnd(failure.task(), end);
     }
     if (isGang()) {
