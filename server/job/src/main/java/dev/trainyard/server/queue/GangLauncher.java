@@ -7,8 +7,10 @@ import dev.trainyard.engine.TaskStart;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
+import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Task;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -79,6 +81,10 @@ final class GangLauncher {
       static Failed of(TaskId task, EngineException e) {
         ExitReason reason = e.isTransient() ? ExitReason.START_FAILED : ExitReason.START_REFUSED;
         return new Failed(task, reason, e.getMessage(), e.userMessage());
+      }
+
+      TaskEnd end(Instant now) {
+        return new TaskEnd(AttemptTasks.NEVER_RAN, reason, detail, now, message);
       }
     }
   }
