@@ -5,6 +5,7 @@ import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.model.AppException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -15,17 +16,23 @@ final class JobFollower {
   static final long INITIAL_PAUSE_MILLIS = 20;
   private static final long MAX_PAUSE_MILLIS = 1_000;
 
+  /** Without a terminal, no reason is shown for a job that starts within this time. */
+  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** Maximum number of tasks to follow at a time; it limits the connections of this client. */
   private static final int MAX_PARALLEL_TASKS = 64;
 
   private final Session session;
   private final String id;
   private final AtomicBoolean hasOutput = new AtomicBoolean();
+  private final ReasonReport reasons;
+  private final long startNanos = System.nanoTime();
   private boolean limitReported;
 
   JobFollower(Session session, String id) {
     this.session = session;
     this.id = id;
+    this.reasons = new ReasonReport(session);
   }
 
   /** Returns the job in its final state. */
@@ -78,6 +85,7 @@ final class JobFollower {
         Thread.sleep(pause);
         pause = Math.min(MAX_PAUSE_MILLIS, pause * 2);
         job = load();
+        showWaitReason(job);
       }
       if (newestRetry(loadAttempt(attempt, job)) <= retry) {
         return job;
@@ -93,11 +101,8 @@ final class JobFollower {
         .orElse(0);
   }
 
-  /** Shows the progress line until the job writes output. */
+  /** Shows the progress until the job writes output. */
   private void showProgressUntilOutput(ParallelRunner logs) throws InterruptedException {
-    if (!session.terminal().properties().errIsTerminal()) {
-      return;
-    }
     for (long pause = 150; !hasOutput.get(); pause = MAX_PAUSE_MILLIS) {
       if (logs.finishesWithin(pause)) {
         return;
@@ -108,17 +113,35 @@ final class JobFollower {
 
   private void showProgress() {
     try {
-      Json job = readJob();
-      JobText text = new JobText(session.localizer(), job);
-      if (!hasOutput.get()) {
-        String sentence = text.explanation(System.currentTimeMillis());
-        session.terminal().status(text.withName(sentence));
-      }
+      showProgress(readJob());
     } catch (AppException e) {
       // The log streams detect whether the server is permanently unreachable.
       if (!LogCopy.TRANSIENT_ERRORS.contains(e.code())) {
         throw e;
       }
+    }
+  }
+
+  /** Shows why the job waits or, on a terminal, that it is running. */
+  private void showProgress(Json job) {
+    if (hasOutput.get()) {
+      return;
+    }
+    if (session.terminal().properties().errIsTerminal()) {
+      reasons.show(job);
+    } else {
+      showWaitReason(job);
+    }
+  }
+
+  /** Shows why a job waits for its start or its next attempt. */
+  private void showWaitReason(Json job) {
+    JobText text = new JobText(session.localizer(), job);
+    boolean visible =
+        session.terminal().properties().errIsTerminal()
+            || System.nanoTime() - startNanos >= QUIET_NANOS;
+    if (visible && text.isWaiting() && text.reason().isPresent()) {
+      reasons.show(job);
     }
   }
 
@@ -143,9 +166,7 @@ final class JobFollower {
         return job;
       }
       logs.check();
-      if (!hasOutput.get() && session.terminal().properties().errIsTerminal()) {
-        showProgress();
-      }
+      showProgress(job);
       pause = copiesStarted ? INITIAL_PAUSE_MILLIS : Math.min(MAX_PAUSE_MILLIS, pause * 2);
       Thread.sleep(pause);
       job = load();

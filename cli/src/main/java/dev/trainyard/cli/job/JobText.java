@@ -48,6 +48,12 @@ final class JobText {
         .anyMatch(state -> state.name().equals(job.string("state")) && state.isFinal());
   }
 
+  /** Returns whether no task of the newest attempt has started yet. */
+  boolean isWaiting() {
+    String state = job.string("state");
+    return state.equals(JobState.WAITING.name()) || state.equals(JobState.PREPARING.name());
+  }
+
   /** Returns the reason that the server sent, localized if this version has a text for it. */
   Optional<String> reason() {
     return message(job, "reason", "reasonCode", "reasonParams");

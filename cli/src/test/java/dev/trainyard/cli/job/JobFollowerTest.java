@@ -65,6 +65,45 @@ class JobFollowerTest extends ServedShell {
     assertThat(shell.out()).isEqualTo("words\n");
   }
 
+  /** Returns a job whose previous attempt could not pull its image. */
+  private static String jobInBackoff(int seconds) {
+    String cause =
+        """
+        {"code":"end.start-failed","params":{"detail":{"code":"error.image-unreachable","params":
+          {"registry":"docker.io","image":"ubuntu:16.04","detail":"no such host"}}}}
+        """;
+    return job("WAITING", 1, 1)
+        .replace(
+            "\"tasks\"",
+            "\"reason\":\"?\",\"reasonCode\":\"wait.back-off-cause\",\"reasonParams\":{\"attempt\":1,"
+                + ("\"seconds\":%d,\"cause\":%s},\"tasks\"").formatted(seconds, cause));
+  }
+
+  @Test
+  void follow_jobInBackoff_printsTheCauseOnceWithoutTerminal() {
+    serveJob(request -> request < 10 ? jobInBackoff(20 - request) : job("SUCCEEDED", 1, 1));
+    assertThat(run()).as(shell.err()).isZero();
+    assertThat(shell.err())
+        .containsOnlyOnce("attempt 1 failed; the next one starts in")
+        .containsOnlyOnce("failed to reach the registry docker.io for the image ubuntu:16.04");
+  }
+
+  @Test
+  void follow_jobInBackoff_printsTheCauseInChinese() {
+    serveJob(request -> request < 10 ? jobInBackoff(20 - request) : job("SUCCEEDED", 1, 1));
+    assertThat(shell.run("run", file.toString(), "--lang=zh")).as(shell.err()).isZero();
+    assertThat(shell.err())
+        .containsOnlyOnce("拉取镜像 ubuntu:16.04 时无法连接镜像仓库 docker.io")
+        .doesNotContain("failed");
+  }
+
+  @Test
+  void wait_duringCountdown_printsTheReasonOnce() {
+    serveJob(request -> request < 6 ? jobInBackoff(20 - request) : job("SUCCEEDED", 1, 1));
+    assertThat(shell.run("wait", "01J")).as(shell.err()).isZero();
+    assertThat(shell.err()).containsOnlyOnce("the next one starts in");
+  }
+
   private static String task(String role, int index, int retry) {
     return "{\"role\":\"%s\",\"index\":%d,\"retry\":%d}".formatted(role, index, retry);
   }

@@ -9,6 +9,9 @@ import java.util.Optional;
  * certain take precedence, because the user's program can exit with any code.
  */
 public final class ExitTable {
+  /** Code of the message of a task whose image registry is unreachable. */
+  public static final String REGISTRY_UNREACHABLE = "error.image-unreachable";
+
   private static final int SIGNAL_BASE = 128;
   private static final int MAX_SIGNAL = 64;
 
@@ -69,7 +72,10 @@ public final class ExitTable {
       case OUT_OF_MEMORY -> Exit.OUT_OF_MEMORY;
       case DISK_FULL -> Exit.DISK_FULL;
       case START_REFUSED -> Exit.START_REFUSED;
-      case START_FAILED -> Exit.START_FAILED;
+      case START_FAILED ->
+          end.message().filter(it -> it.code().equals(REGISTRY_UNREACHABLE)).isPresent()
+              ? Exit.REGISTRY_UNREACHABLE
+              : Exit.START_FAILED;
       case SUPERVISOR_LOST -> Exit.TASK_LOST;
       case NODE_LOST -> Exit.NODE_LOST;
       case COMMAND_FAILED, KILLED_BY_SIGNAL -> ofCode(end.exitCode());

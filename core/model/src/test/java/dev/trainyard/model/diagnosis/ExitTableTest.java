@@ -9,6 +9,7 @@ import dev.trainyard.model.RetryBehavior;
 import dev.trainyard.model.TaskEnd;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +46,20 @@ class ExitTableTest {
     Exit actual = ExitTable.of(new TaskEnd(code, reason, "", Instant.EPOCH));
     assertThat(actual).isEqualTo(exit);
     assertThat(actual.reaction()).isEqualTo(retryBehavior);
+  }
+
+  @Test
+  void of_unreachableRegistry_differsFromOtherStartFailures() {
+    Message message = Message.of("error.image-unreachable", "registry", "docker.io");
+    assertThat(ExitTable.of(startFailure(message))).isEqualTo(Exit.REGISTRY_UNREACHABLE);
+    assertThat(Exit.REGISTRY_UNREACHABLE.advice().english())
+        .contains("registry-mirrors", "docker load", "--engine process");
+    assertThat(ExitTable.of(startFailure(Message.of("error.image-no-room"))))
+        .isEqualTo(Exit.START_FAILED);
+  }
+
+  private static TaskEnd startFailure(Message message) {
+    return new TaskEnd(255, ExitReason.START_FAILED, "detail", Instant.EPOCH, Optional.of(message));
   }
 
   @ParameterizedTest

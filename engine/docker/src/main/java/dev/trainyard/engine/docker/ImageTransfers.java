@@ -142,6 +142,7 @@ final class ImageTransfers {
     private final LayerSums layerSums = new LayerSums();
     private final Consumer<PullProgress> progress;
     private volatile Optional<String> error = Optional.empty();
+    private volatile Optional<RuntimeException> failure = Optional.empty();
 
     Transfer(Consumer<PullProgress> progress) {
       this.progress = progress;
@@ -156,6 +157,21 @@ final class ImageTransfers {
       }
     }
 
+    /** Keeps the failure for the caller. The library would also log it with its stack trace. */
+    @Override
+    public void onError(Throwable cause) {
+      failure =
+          Optional.of(
+              cause instanceof RuntimeException exception
+                  ? exception
+                  : new IllegalStateException(cause));
+      try {
+        close();
+      } catch (IOException e) {
+        LOG.debug("failed to close the engine's response", e);
+      }
+    }
+
     void await(ResultCallback<T> callback) {
       try (callback) {
         awaitCompletion();
@@ -164,6 +180,9 @@ final class ImageTransfers {
         throw new ImageException(Kind.CANCELED, "canceled", e);
       } catch (IOException e) {
         LOG.debug("failed to close the engine's response", e);
+      }
+      if (failure.isPresent()) {
+        throw failure.get();
       }
       if (error.isPresent()) {
         throw ImageErrors.of(error.get());

@@ -5,6 +5,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.ImageReference;
 import dev.trainyard.model.Message;
+import dev.trainyard.model.diagnosis.ExitTable;
 
 /** Error messages for failed image operations. */
 final class ImageFaults {
@@ -16,7 +17,7 @@ final class ImageFaults {
           case UNKNOWN_IMAGE -> "error.image-unknown";
           case LOGIN_REFUSED -> "error.image-login-refused";
           case BAD_NAME -> "error.image-name";
-          case UNREACHABLE -> "error.image-unreachable";
+          case UNREACHABLE -> ExitTable.REGISTRY_UNREACHABLE;
           case ENGINE_UNAVAILABLE -> "error.image-engine-absent";
           case DISK_FULL -> "error.image-no-room";
           case IN_USE -> "error.image-in-use";

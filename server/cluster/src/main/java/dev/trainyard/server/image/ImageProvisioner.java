@@ -21,12 +21,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ensures that the images of a job are on the node before resources are allocated to its tasks.
  * Thread-safe.
  */
 final class ImageProvisioner implements JobImages {
+  private static final Logger LOG = LoggerFactory.getLogger(ImageProvisioner.class);
+
   private final Db db;
   private final ImageStore images;
   private final ImagePulls pulls;
@@ -197,15 +201,16 @@ final class ImageProvisioner implements JobImages {
 
   private static EngineException rejected(Progress progress, Message message) {
     progress.addEvent(true, message);
-    return new EngineException(message.english());
+    return EngineException.rejection(message);
   }
 
   private static EngineException pullFailure(
       Progress progress, ImageReference reference, ImageException e) {
     Message message = ImageFaults.message(reference, e);
+    LOG.warn("{}", message.english());
     progress.addEvent(true, message);
     return e.isTransient()
-        ? EngineException.transientFailure(message.english())
-        : new EngineException(message.english());
+        ? EngineException.transientFailure(message)
+        : EngineException.rejection(message);
   }
 }

@@ -7,10 +7,14 @@ import dev.trainyard.engine.ImageException.Kind;
 import dev.trainyard.engine.RegistryLogin;
 import dev.trainyard.engine.testkit.MemoryImages;
 import dev.trainyard.model.JobState;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Messages;
+import dev.trainyard.model.diagnosis.Exit;
 import dev.trainyard.server.config.SettingsReader;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.image.Images;
+import dev.trainyard.server.job.AttemptEnd;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobFileText;
 import dev.trainyard.server.secret.LoginSecrets;
@@ -202,6 +206,26 @@ class JobImagesTest {
           return fixture.job(job).state() == JobState.RUNNING;
         },
         "the job to run");
+  }
+
+  @Test
+  void backOff_unreachableRegistry_namesTheCauseInBothLanguages() {
+    store.fail(new ImageException(Kind.UNREACHABLE, "connection refused"));
+    fixture.started();
+    Job job = fixture.submit(JobFileText.named("a"));
+
+    fixture.awaitWaitReason(job, "attempt 3 failed; the next one starts in 10 seconds; cause: ");
+    fixture.pipeline().close();
+    fixture.restart().started();
+    fixture.awaitWaitReason(job, "failed to reach the registry docker.io");
+    Message reason = fixture.service().reasons(List.of(fixture.job(job))).getFirst().orElseThrow();
+    assertThat(Messages.CHINESE.text(reason))
+        .contains("启动失败：拉取镜像 ubuntu:16.04 时无法连接镜像仓库 docker.io")
+        .doesNotContain("failed");
+    AttemptEnd end = fixture.service().attempt(job, 3).attempt().end().orElseThrow();
+    assertThat(Messages.CHINESE.text(end.reason().orElseThrow())).doesNotContain("failed");
+    assertThat(end.diagnosis().orElseThrow().diagnosis().exit())
+        .isEqualTo(Exit.REGISTRY_UNREACHABLE);
   }
 
   @Test

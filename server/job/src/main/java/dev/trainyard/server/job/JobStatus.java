@@ -16,8 +16,8 @@ import java.util.OptionalInt;
  * @param attempt number of the newest attempt; 0 before the first attempt
  * @param started time at which the job started for the first time
  * @param stop the request that caused the job to be stopping, stopped or paused
- * @param reason how the job ended. The reason why a job waits is not stored; only the queue knows
- *     it
+ * @param reason how the job ended, or why the previous attempt of a waiting job failed. The reason
+ *     why a job waits is not stored; only the queue knows it
  */
 public record JobStatus(
     long version,
@@ -60,7 +60,7 @@ public record JobStatus(
         ended,
         exitCode,
         stop,
-        reason,
+        Optional.empty(),
         retries.withoutBackoff(retries.cause()));
   }
 
@@ -81,9 +81,22 @@ public record JobStatus(
     return with(JobState.STOPPING, Optional.of(request), retries);
   }
 
-  /** Moves the job back to the queue for a retry, after the last attempt has ended. */
-  public JobStatus retryLater(RetryRule.Verdict.Retry retry, Instant now) {
-    return with(JobState.WAITING, Optional.empty(), RetryState.after(retry, now));
+  /**
+   * Moves the job back to the queue for a retry, after the last attempt has ended.
+   *
+   * @param cause why the last attempt failed; empty if it succeeded
+   */
+  public JobStatus retryLater(RetryRule.Verdict.Retry retry, Optional<Message> cause, Instant now) {
+    return new JobStatus(
+        version,
+        JobState.WAITING,
+        attempt,
+        started,
+        ended,
+        exitCode,
+        Optional.empty(),
+        cause,
+        RetryState.after(retry, now));
   }
 
   /**

@@ -96,7 +96,8 @@ record AttemptOutcome(
           case DISK_FULL -> Message.of("end.disk-full");
           case STOPPED -> Message.of("end.stopped");
           case START_FAILED, START_REFUSED ->
-              Message.of("end.start-failed", "detail", end.detail());
+              Message.of("end.start-failed")
+                  .with("detail", end.message().isPresent() ? end.message().get() : end.detail());
           case SUPERVISOR_LOST -> Message.of("end.supervisor-lost");
           case NODE_LOST -> Message.of("end.node-lost");
         };
@@ -181,7 +182,8 @@ record AttemptOutcome(
   private JobStatus statusWithoutStop(JobStatus status, Duration runTime, Instant now) {
     return switch (verdict(status, runTime)) {
       case Verdict.NoRetry() -> endedStatus(status, now);
-      case Verdict.Retry retry -> status.retryLater(retry, now);
+      case Verdict.Retry retry ->
+          status.retryLater(retry, end.succeeded() ? Optional.empty() : end.reason(), now);
       case Verdict.GiveUp(int faults) ->
           status.ended(
               JobState.FAILED,

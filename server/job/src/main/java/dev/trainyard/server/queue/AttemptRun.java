@@ -253,8 +253,7 @@ final class AttemptRun {
     Instant now = queue.clock().instant();
     for (GangLauncher.Result.Failed failure : failed) {
       queue.retryingDb().stopIfClosed(new EngineException(failure.detail()));
-      TaskEnd end = new TaskEnd(AttemptTasks.NEVER_RAN, failure.reason(), failure.detail(), now);
-      addEnd(failure.task(), end);
+      addEnd(failure.task(), failure.end(now));
     }
     if (isGang()) {
       for (Task task : tasks().unfinished()) {

@@ -6,10 +6,14 @@ import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Task;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -72,7 +76,17 @@ final class GangLauncher {
     record Stopped(CompletableFuture<Void> reservations) implements Result {}
 
     /** The reservation or the start of a task failed. */
-    record Failed(TaskId task, ExitReason reason, String detail) implements Result {}
+    record Failed(TaskId task, ExitReason reason, String detail, Optional<Message> message)
+        implements Result {
+      static Failed of(TaskId task, EngineException e) {
+        ExitReason reason = e.isTransient() ? ExitReason.START_FAILED : ExitReason.START_REFUSED;
+        return new Failed(task, reason, e.getMessage(), e.userMessage());
+      }
+
+      TaskEnd end(Instant now) {
+        return new TaskEnd(AttemptTasks.NEVER_RAN, reason, detail, now, message);
+      }
+    }
   }
 
   private static final class FailedException extends RuntimeException {
@@ -147,8 +161,7 @@ final class GangLauncher {
     }
     TaskId task = taskFailure.task.id();
     if (taskFailure.getCause() instanceof EngineException e) {
-      ExitReason reason = e.isTransient() ? ExitReason.START_FAILED : ExitReason.START_REFUSED;
-      return new Result.Failed(task, reason, e.getMessage());
+      return Result.Failed.of(task, e);
     }
     return internalError(task, taskFailure.getCause());
   }
@@ -156,6 +169,7 @@ final class GangLauncher {
   /** Handles an internal error: logs it and reports a start failure that may be retried. */
   static Result.Failed internalError(TaskId task, Throwable cause) {
     LOG.error("failed to start task {}", task, cause);
-    return new Result.Failed(task, ExitReason.START_FAILED, "internal error; see the server log");
+    return new Result.Failed(
+        task, ExitReason.START_FAILED, "internal error; see the server log", Optional.empty());
   }
 }

@@ -22,6 +22,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -114,11 +115,7 @@ record TaskLauncher(
       return ignoreFailuresIfUnavailable(tasksToStart, Outcome.of(results));
     } catch (EngineException e) {
       return ignoreFailuresIfUnavailable(
-          tasksToStart,
-          failed(
-              tasksToStart,
-              e.isTransient() ? ExitReason.START_FAILED : ExitReason.START_REFUSED,
-              e.getMessage()));
+          tasksToStart, failed(tasksToStart, task -> GangLauncher.Result.Failed.of(task, e)));
     } catch (RuntimeException e) {
       queue.retryingDb().stopIfClosed(e);
       return internalError(tasksToStart, e);
@@ -137,7 +134,12 @@ record TaskLauncher(
     GangLauncher.Result.Failed failure =
         GangLauncher.internalError(tasksToStart.getFirst().id(), cause);
     return ignoreFailuresIfUnavailable(
-        tasksToStart, failed(tasksToStart, failure.reason(), failure.detail()));
+        tasksToStart,
+        failed(
+            tasksToStart,
+            task ->
+                new GangLauncher.Result.Failed(
+                    task, failure.reason(), failure.detail(), failure.message())));
   }
 
   /**
@@ -176,18 +178,23 @@ record TaskLauncher(
   }
 
   private Outcome rejected(List<Task> tasksToStart, String detail) {
-    return failed(tasksToStart, ExitReason.START_REFUSED, detail);
+    return failed(
+        tasksToStart,
+        task ->
+            new GangLauncher.Result.Failed(
+                task, ExitReason.START_REFUSED, detail, Optional.empty()));
   }
 
   /**
    * Returns an outcome in which all of these tasks that were not started failed for the same
    * reason.
    */
-  private Outcome failed(List<Task> tasksToStart, ExitReason reason, String detail) {
+  private Outcome failed(
+      List<Task> tasksToStart, Function<TaskId, GangLauncher.Result.Failed> failure) {
     List<GangLauncher.Result> failures = new ArrayList<>();
     for (Task task : tasksToStart) {
       if (!startedTasks.contains(task.id())) {
-        failures.add(new GangLauncher.Result.Failed(task.id(), reason, detail));
+        failures.add(failure.apply(task.id()));
       }
     }
     return Outcome.of(failures);

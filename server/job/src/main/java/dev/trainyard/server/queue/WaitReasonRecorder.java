@@ -28,7 +28,8 @@ final class WaitReasonRecorder {
    * Reasons that were already reported when the previous attempt ended, or that are not worth an
    * event.
    */
-  private static final Set<String> NOT_RECORDED = Set.of("wait.back-off", "wait.next");
+  private static final Set<String> NOT_RECORDED =
+      Set.of("wait.back-off", "wait.back-off-cause", "wait.next");
 
   private static final String NEVER_PREFIX = "wait.never-";
 

@@ -48,7 +48,12 @@ final class WaitingJobs {
     Optional<Instant> notBefore = status.retries().notBefore(now);
     if (notBefore.isPresent() && notBefore.get().isAfter(now)) {
       remove(job.id());
-      Message reason = Message.of("wait.back-off", "attempt", status.attempt());
+      Message reason =
+          status
+              .reason()
+              .map(cause -> Message.of("wait.back-off-cause", "cause", cause))
+              .orElse(Message.of("wait.back-off"))
+              .with("attempt", status.attempt());
       Duration longest = status.retries().backOff();
       delayedJobs.add(
           new DelayedJobs.Delay(waitingJob, notBefore.get(), longest, reason, Optional.empty()));

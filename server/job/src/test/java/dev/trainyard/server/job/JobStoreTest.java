@@ -313,12 +313,24 @@ class JobStoreTest {
             AttemptCause.PLATFORM_FAULT,
             new RetryRule.Past(4, 3, 2, Map.of("w-1", 5)),
             Duration.ofSeconds(10));
-    Job waiting = change(preparing, preparing.status().retryLater(again, NOW));
+    Message cause = Message.of("end.exit-code", "exitCode", 7);
+    Job waiting = change(preparing, preparing.status().retryLater(again, Optional.of(cause), NOW));
     assertThat(reload(job.id())).isEqualTo(waiting);
     assertThat(waiting.status().retries().notBefore(NOW)).contains(NOW.plusSeconds(10));
     assertThat(waiting.status().retries().notBefore(NOW.minusSeconds(3600)))
         .as("an hour earlier, because the clock was set back")
         .contains(NOW.minusSeconds(3590));
+    assertThat(reload(job.id()).status().reason()).contains(cause);
+    assertThat(waiting.status().preparing().reason()).isEmpty();
+  }
+
+  @Test
+  void reason_detailOfAnEarlierRelease_isText() {
+    Job job = storeJob("one");
+    Message reason = Message.of("end.start-failed", "detail", "no space");
+    change(job, job.status().ended(JobState.FAILED, OptionalInt.empty(), Optional.of(reason), NOW));
+    assertThat(reload(job.id()).status().reason().orElseThrow().english())
+        .isEqualTo("failed to start: no space");
   }
 
   @Test

@@ -108,7 +108,8 @@ class RetryTest {
       loseTask(job, attempt);
     }
     fixture.await(job, JobState.WAITING);
-    fixture.awaitWaitReason(job, "attempt 3 has finished; the next one starts in 10 seconds");
+    fixture.awaitWaitReason(
+        job, "attempt 3 failed; the next one starts in 10 seconds; cause: lost: its supervisor");
     fixture.advanceClock(Duration.ofSeconds(9));
     fixture.awaitWaitReason(job, "in 1 second");
     assertThat(fixture.job(job).state()).isEqualTo(JobState.WAITING);
