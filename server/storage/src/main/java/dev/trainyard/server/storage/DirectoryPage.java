@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * A page of a directory, sorted by name. Only the entries of this page are in memory, even if the
@@ -40,6 +41,16 @@ public record DirectoryPage(List<Entry> entries, Optional<String> next) {
    */
   public static DirectoryPage read(FileHandle directory, String after, int limit)
       throws IOException {
+    return read(directory, after, limit, _ -> {});
+  }
+
+  /**
+   * @param stagingNames receives the names of all files of unfinished uploads, which no page
+   *     contains
+   */
+  static DirectoryPage read(
+      FileHandle directory, String after, int limit, Consumer<String> stagingNames)
+      throws IOException {
     TreeMap<String, Path> smallestNames = new TreeMap<>();
     try (DirectoryStream<Path> children = Files.newDirectoryStream(directory.path())) {
       int childCount = 0;
@@ -49,6 +60,7 @@ public record DirectoryPage(List<Entry> entries, Optional<String> next) {
         }
         String name = RawName.of(child.getFileName());
         if (StagingName.isStaging(name)) {
+          stagingNames.accept(name);
           continue;
         }
         boolean full = smallestNames.size() > limit;

@@ -131,7 +131,15 @@ final class DirectoryStorage implements Storage {
       if (directory.attributes().kind() != FileHandle.Kind.DIRECTORY) {
         throw FileErrors.notDirectory(path.toString());
       }
-      return DirectoryPage.read(directory, after, limit);
+      return DirectoryPage.read(
+          directory,
+          after,
+          limit,
+          name -> {
+            if (!roots.readOnly()) {
+              StagingName.deleteAbandoned(directory, name);
+            }
+          });
     } catch (IOException e) {
       throw FileErrors.explain(e, path.toString());
     }

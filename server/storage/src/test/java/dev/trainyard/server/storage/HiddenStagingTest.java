@@ -11,6 +11,10 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The contract on a file system that does not support files without a name. */
@@ -55,5 +59,22 @@ class HiddenStagingTest extends StorageContract {
       upload.commit();
     }
     assertThat(names(ALICE, "")).containsExactly("file");
+  }
+
+  @Test
+  void list_stagedFileOfKilledServer_isDeletedAfterADay() throws IOException {
+    write("file", "text");
+    Path recent = Files.createFile(directory().resolve(StagingName.next()));
+    Path old = Files.createFile(directory().resolve(StagingName.next()));
+    Path oldDirectory = Files.createDirectory(directory().resolve(StagingName.next()));
+    Path otherName = Files.createFile(directory().resolve(".trainyard-upload-notes"));
+    for (Path path : List.of(old, oldDirectory, otherName, directory().resolve("file"))) {
+      Files.setLastModifiedTime(path, FileTime.from(Instant.now().minus(Duration.ofHours(25))));
+    }
+    assertThat(names(ALICE, "")).containsExactly("file");
+    assertThat(old).doesNotExist();
+    assertThat(recent).exists();
+    assertThat(oldDirectory).exists();
+    assertThat(otherName).exists();
   }
 }
