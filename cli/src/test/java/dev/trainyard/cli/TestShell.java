@@ -20,6 +20,7 @@ public final class TestShell {
   private ByteArrayOutputStream out = new ByteArrayOutputStream();
   private ByteArrayOutputStream err = new ByteArrayOutputStream();
   private String in = "";
+  private boolean errIsTerminal;
   private Runnable interrupt = () -> {};
   private Background background =
       (data, options, session) -> {
@@ -45,6 +46,12 @@ public final class TestShell {
     return this;
   }
 
+  /** Standard error is a terminal, on which commands show their progress. */
+  public TestShell errTerminal() {
+    errIsTerminal = true;
+    return this;
+  }
+
   public TestShell background(Background starter) {
     background = starter;
     return this;
@@ -65,7 +72,8 @@ public final class TestShell {
   }
 
   CliEnvironment environment(OutputStream out) {
-    var look = new Terminal.Properties(false, false, false, true, 80, StandardCharsets.UTF_8);
+    var look =
+        new Terminal.Properties(false, errIsTerminal, false, true, 80, StandardCharsets.UTF_8);
     return new CliEnvironment(
         env,
         home,

@@ -6,6 +6,7 @@ import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
@@ -32,11 +33,11 @@ public final class CpCommand extends Command {
   @Parameters(index = "1", paramLabel = "DST", descriptionKey = "cp-path")
   private String target;
 
-  private long fileCount;
-  private long byteCount;
+  private final CopyProgress progress;
 
   public CpCommand(Session session) {
     super(session);
+    this.progress = new CopyProgress(session);
   }
 
   @Override
@@ -54,6 +55,8 @@ public final class CpCommand extends Command {
       throw new AppException(
           ErrorCode.CONFLICT,
           Message.of("cli.files.broken", "detail", String.valueOf(e.getMessage())));
+    } finally {
+      progress.end();
     }
     if (!target.equals("-")) {
       report();
@@ -65,15 +68,21 @@ public final class CpCommand extends Command {
     terminal()
         .line(
             session().json()
-                ? new Json(Map.of("files", fileCount, "bytes", byteCount)).pretty()
-                : text("cli.cp.copied", "files", fileCount, "size", Localizer.bytes(byteCount)));
+                ? new Json(Map.of("files", progress.fileCount(), "bytes", progress.byteCount()))
+                    .pretty()
+                : text(
+                    "cli.cp.copied",
+                    "files",
+                    progress.fileCount(),
+                    "size",
+                    Localizer.bytes(progress.byteCount())));
   }
 
   private void upload() throws IOException {
     RemotePath remote = RemotePath.parse(target);
     if (source.equals("-")) {
       InputStream input = session().environment().in();
-      upload(remote, input::transferTo);
+      upload("-", remote, input::transferTo);
       return;
     }
     Path local = Path.of(source);
@@ -103,29 +112,32 @@ public final class CpCommand extends Command {
       } else if (Files.isRegularFile(child, LinkOption.NOFOLLOW_LINKS)) {
         uploadFile(child, remoteChild);
       } else {
-        terminal().note(text("cli.cp.skipped", "path", child.toString()));
+        noteSkipped(child.toString());
       }
     }
+  }
+
+  private void noteSkipped(String path) {
+    terminal().note(text("cli.cp.skipped", "path", PlainText.of(path)));
   }
 
   private void uploadFile(Path local, RemotePath remote) throws IOException {
     if (!Files.isReadable(local)) {
       throw new IOException(local.toString());
     }
-    upload(remote, out -> Files.copy(local, out));
+    upload(local.toString(), remote, out -> Files.copy(local, out));
   }
 
-  private void upload(RemotePath remote, ApiClient.Upload content) {
+  private void upload(String path, RemotePath remote, ApiClient.Upload content) {
     Json stored =
         api()
             .upload(
                 "PUT",
                 remote.request("/content") + "&overwrite=true",
                 "application/octet-stream",
-                content,
+                out -> content.writeTo(progress.watch(path, out)),
                 TIMEOUT_MILLIS);
-    fileCount++;
-    byteCount += stored.number("size");
+    progress.fileCopied(stored.number("size"));
   }
 
   private void download(RemotePath remote) throws IOException {
@@ -152,13 +164,14 @@ public final class CpCommand extends Command {
     for (Json entry : files.list(remote)) {
       String name = entry.string("name");
       // A name without text cannot be requested, and no name may lead to another directory.
-      boolean isPlain = entry.isTrue("text") && Path.of(name).getNameCount() == 1;
+      boolean isPlain =
+          entry.isTrue("text") && !name.equals("..") && Path.of(name).getNameCount() == 1;
       if (isPlain && entry.string("kind").equals("directory")) {
         downloadDirectory(files, remote.child(name), local.resolve(name));
       } else if (isPlain && entry.string("kind").equals("file")) {
         downloadFile(files, remote.child(name), local.resolve(name));
       } else {
-        terminal().note(text("cli.cp.skipped", "path", remote.child(name).toString()));
+        noteSkipped(remote.child(name).toString());
       }
     }
   }
@@ -169,11 +182,12 @@ public final class CpCommand extends Command {
       Path part =
           Files.createTempFile(local.toAbsolutePath().getParent(), ".trainyard-download-", "");
       try {
-        try (OutputStream out = Files.newOutputStream(part)) {
-          byteCount += stream.bytes().transferTo(out);
+        long size;
+        try (OutputStream out = progress.watch(local.toString(), Files.newOutputStream(part))) {
+          size = stream.bytes().transferTo(out);
         }
         Files.move(part, local, StandardCopyOption.REPLACE_EXISTING);
-        fileCount++;
+        progress.fileCopied(size);
       } finally {
         Files.deleteIfExists(part);
       }

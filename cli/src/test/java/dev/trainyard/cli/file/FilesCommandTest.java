@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class FilesCommandTest {
   private static final String FILES = "/api/v3/files";
+  private static final String CLEAR_LINE = "\r\033[K";
 
   @TempDir private Path home;
   private FakeServer server;
@@ -96,6 +97,20 @@ class FilesCommandTest {
     assertThat(lastPath()).contains("path=project%2Ftrain.py").endsWith("overwrite=true");
     assertThat(server.requests().getLast().body()).isEqualTo("text");
     assertThat(shell.out()).contains("Copied 1 file, 4 B");
+  }
+
+  @Test
+  void cp_terminal_showsProgressUntilTheEnd() throws IOException {
+    server.on("PUT", FILES + "/content", 201, "{\"size\":4}");
+    server.on("GET", FILES + "/content", 200, "bytes");
+    Path file = Files.writeString(home.resolve("train.py"), "text");
+    assertThat(shell.run("cp", file.toString(), ":x")).isZero();
+    assertThat(shell.err()).isEmpty();
+    shell.errTerminal();
+    assertThat(shell.run("cp", file.toString(), ":x")).isZero();
+    assertThat(shell.err()).contains("0 files copied, 4 B: ").endsWith(CLEAR_LINE);
+    assertThat(shell.run("cp", ":x", file.toString(), "--lang", "zh")).isZero();
+    assertThat(shell.err()).contains("已复制 0 个文件，5 B：").endsWith(CLEAR_LINE);
   }
 
   @Test

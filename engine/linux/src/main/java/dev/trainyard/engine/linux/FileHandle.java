@@ -143,9 +143,19 @@ public final class FileHandle implements AutoCloseable {
     }
   }
 
-  private static Optional<FileHandle> absent(LinuxException e) {
+  /**
+   * Returns an empty result for a name that does not lead to a file, and throws an exception if no
+   * name could be opened.
+   */
+  static Optional<FileHandle> absent(LinuxException e) {
     if (e.isExhaustion()) {
       throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.too-many-files-open"));
+    }
+    // A seccomp profile that is older than openat2 rejects it with EPERM. A directory that the
+    // server may not enter is EACCES instead.
+    if (e.errno() == LinuxException.ENOSYS
+        || (e.errno() == LinuxException.EPERM && !Linux.canOpenInRoot())) {
+      throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.no-openat2"));
     }
     // The name is invalid in some way: too long, below a file, a link loop, or not permitted.
     return Optional.empty();

@@ -135,6 +135,22 @@ public final class Linux {
     }
   }
 
+  /** Returns whether the kernel and its seccomp filters permit {@link #openInRoot}. */
+  static boolean canOpenInRoot() {
+    int root = -1;
+    int opened = -1;
+    try {
+      root = open("/", O_PATH | O_DIRECTORY);
+      opened = openInRoot(root, ".", O_PATH);
+      return opened >= 0;
+    } catch (LinuxException e) {
+      return e.errno() != LinuxException.ENOSYS && e.errno() != LinuxException.EPERM;
+    } finally {
+      close(opened);
+      close(root);
+    }
+  }
+
   /** Flushes the file system of a directory to disk. */
   public static void syncFileSystem(Path directory) throws LinuxException {
     // O_PATH is not set, because a descriptor with O_PATH cannot be synced.

@@ -26,6 +26,7 @@ public final class LinuxException extends IOException {
   public static final int EROFS = 30;
   public static final int EPIPE = 32;
   public static final int ENAMETOOLONG = 36;
+  public static final int ENOSYS = 38;
   public static final int ENOTEMPTY = 39;
   public static final int ELOOP = 40;
   public static final int EOPNOTSUPP = 95;
@@ -80,7 +81,7 @@ public final class LinuxException extends IOException {
       case ENOSPC -> "no space left on the disk";
       case ENAMETOOLONG -> "name too long";
       case ENOTEMPTY -> "not empty";
-      case 38 -> "this kernel does not support the call";
+      case ENOSYS -> "this kernel does not support the call";
       case ELOOP -> "too many symbolic links";
       case EOPNOTSUPP -> "not supported by the file system";
       default -> "error " + errno;

@@ -3,6 +3,7 @@ package dev.trainyard.engine.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.model.AppException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -34,6 +35,15 @@ class FileHandleTest {
     Optional<FileHandle> found = FileHandle.find(root, name);
     found.ifPresent(FileHandle::close);
     return found.map(handle -> handle.attributes().kind());
+  }
+
+  @Test
+  void absent_kernelWithoutOpenat2_isNotReportedAsMissingFile() {
+    assertThatThrownBy(() -> FileHandle.absent(new LinuxException("open", LinuxException.ENOSYS)))
+        .isInstanceOfSatisfying(
+            AppException.class, e -> assertThat(e.text().code()).isEqualTo("error.no-openat2"));
+    assertThat(Linux.canOpenInRoot()).isTrue();
+    assertThat(FileHandle.absent(new LinuxException("open", LinuxException.EPERM))).isEmpty();
   }
 
   @Test

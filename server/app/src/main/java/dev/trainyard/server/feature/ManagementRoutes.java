@@ -53,7 +53,7 @@ final class ManagementRoutes {
             core.userFiles()::makeReadable)
         .addTo(routes);
     new FileRoutes(
-            new PlatformStorages(directories, engine),
+            new PlatformStorages(directories, engine, core.clock()),
             caller -> core.users().find(caller.userName()).orElseThrow().idRange(),
             core.disks()::requireSpaceNow)
         .addTo(routes);

@@ -85,7 +85,7 @@ public final class JobLists {
   public List<Job> newestOf(String userId, int limit) {
     JobFilter filter =
         new JobFilter(Optional.of(List.of(userId)), Set.of(), "", Optional.empty(), limit);
-    return db.read(handle -> new JobListQuery(filter).run(handle));
+    return db.read(handle -> JobSearchStore.list(handle, filter));
   }
 
   private <J extends JobInfo> FoundJobs<J> search(

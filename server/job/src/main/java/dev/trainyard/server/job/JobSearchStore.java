@@ -24,6 +24,10 @@ final class JobSearchStore {
     return page(handle, query, withTotal, JobRow.COLUMNS, (rows, _) -> JobRow.job(rows));
   }
 
+  static List<Job> list(Handle handle, JobFilter filter) {
+    return new JobListQuery(filter).run(handle);
+  }
+
   static FoundJobs<JobListItem> listItems(
       Handle handle, JobSearch search, Caller caller, boolean withTotal) {
     JobSearchQuery query = new JobSearchQuery(handle, search, caller);

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Optional;
 
 /**
@@ -23,14 +24,15 @@ final class DirectoryStorage implements Storage {
   private final StorageRoots roots;
   private final boolean followsLinks;
   private final boolean usesUnnamedFiles;
+  private final InstantSource clock;
 
   /**
    * @param followsLinks whether links on the way to a file are followed; they never lead out of the
    *     storage. Otherwise there is nothing below a link. A storage in which a user could link to
    *     files that only other users may reach must not follow them.
    */
-  DirectoryStorage(String name, StorageRoots roots, boolean followsLinks) {
-    this(name, roots, followsLinks, true);
+  DirectoryStorage(String name, StorageRoots roots, boolean followsLinks, InstantSource clock) {
+    this(name, roots, followsLinks, true, clock);
   }
 
   /**
@@ -38,11 +40,16 @@ final class DirectoryStorage implements Storage {
    *     it
    */
   DirectoryStorage(
-      String name, StorageRoots roots, boolean followsLinks, boolean usesUnnamedFiles) {
+      String name,
+      StorageRoots roots,
+      boolean followsLinks,
+      boolean usesUnnamedFiles,
+      InstantSource clock) {
     this.name = name;
     this.roots = roots;
     this.followsLinks = followsLinks;
     this.usesUnnamedFiles = usesUnnamedFiles;
+    this.clock = clock;
   }
 
   @Override
@@ -137,7 +144,7 @@ final class DirectoryStorage implements Storage {
           limit,
           name -> {
             if (!roots.readOnly()) {
-              StagingName.deleteAbandoned(directory, name);
+              StagingName.deleteAbandoned(directory, name, clock);
             }
           });
     } catch (IOException e) {

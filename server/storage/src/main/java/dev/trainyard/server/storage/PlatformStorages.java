@@ -5,6 +5,7 @@ import dev.trainyard.engine.Volume;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -20,8 +21,8 @@ public final class PlatformStorages {
 
   private final Map<String, Storage> storages = new LinkedHashMap<>();
 
-  public PlatformStorages(StorageDirectories directories, Engine engine) {
-    this(directories, engine::prepareVolume, StorageRoots.isRoot());
+  public PlatformStorages(StorageDirectories directories, Engine engine, InstantSource clock) {
+    this(directories, engine::prepareVolume, StorageRoots.isRoot(), clock);
   }
 
   /**
@@ -29,18 +30,23 @@ public final class PlatformStorages {
    * @param serverIsRoot whether the server can give files to other owners
    */
   PlatformStorages(
-      StorageDirectories directories, ObjIntConsumer<Volume> preparer, boolean serverIsRoot) {
+      StorageDirectories directories,
+      ObjIntConsumer<Volume> preparer,
+      boolean serverIsRoot,
+      InstantSource clock) {
     Function<StorageUser, Volume> home =
         user -> new Volume(directories.home(user.name()), "/userhome", Volume.Access.OWNED);
     Volume datasets = new Volume(directories.datasets(), "/gdata", Volume.Access.READ_ONLY);
     Volume shared = new Volume(directories.shared(), "/gshare", Volume.Access.SHARED);
-    add(new DirectoryStorage(HOME, new StorageRoots(home, false, preparer, serverIsRoot), true));
     add(
         new DirectoryStorage(
-            DATASETS, new StorageRoots(_ -> datasets, true, preparer, serverIsRoot), true));
+            HOME, new StorageRoots(home, false, preparer, serverIsRoot), true, clock));
     add(
         new DirectoryStorage(
-            SHARED, new StorageRoots(_ -> shared, false, preparer, serverIsRoot), false));
+            DATASETS, new StorageRoots(_ -> datasets, true, preparer, serverIsRoot), true, clock));
+    add(
+        new DirectoryStorage(
+            SHARED, new StorageRoots(_ -> shared, false, preparer, serverIsRoot), false, clock));
   }
 
   private void add(Storage storage) {

@@ -5,6 +5,7 @@ import dev.trainyard.engine.linux.FileHandle;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -40,7 +41,7 @@ public final class StagingName {
    * has written to within the last day, and any other entry of this name. Does nothing if the file
    * cannot be deleted, because it is hidden anyway.
    */
-  static void deleteAbandoned(FileHandle directory, String name) {
+  static void deleteAbandoned(FileHandle directory, String name, InstantSource clock) {
     if (!NAME.matcher(name).matches()) {
       return;
     }
@@ -52,7 +53,7 @@ public final class StagingName {
       try (FileHandle file = entry.get()) {
         Instant modified = file.attributes().modified().toInstant();
         if (file.attributes().kind() == FileHandle.Kind.FILE
-            && modified.isBefore(Instant.now().minus(MAX_AGE))) {
+            && modified.isBefore(clock.instant().minus(MAX_AGE))) {
           DirectoryEntries.deleteFile(directory, name);
         }
       }

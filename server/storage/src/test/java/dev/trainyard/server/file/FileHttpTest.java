@@ -23,6 +23,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,8 @@ class FileHttpTest {
   void start() throws IOException {
     Files.createDirectory(data.resolve("gdata"));
     engine = new ScriptedEngine(List.<Node>of());
-    PlatformStorages storages = new PlatformStorages(new StorageDirectories(data), engine);
+    PlatformStorages storages =
+        new PlatformStorages(new StorageDirectories(data), engine, InstantSource.system());
     web =
         new TestWeb(
             WebConfig.local(0),

@@ -14,11 +14,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The contract on a file system that does not support files without a name. */
 class HiddenStagingTest extends StorageContract {
+  private Instant now = Instant.now();
+
   @Override
   Storage storage() {
     boolean isRoot = StorageRoots.isRoot();
@@ -38,7 +39,7 @@ class HiddenStagingTest extends StorageContract {
               }
             },
             isRoot);
-    return new DirectoryStorage("home", roots, true, false);
+    return new DirectoryStorage("home", roots, true, false, () -> now);
   }
 
   @Override
@@ -68,9 +69,11 @@ class HiddenStagingTest extends StorageContract {
     Path old = Files.createFile(directory().resolve(StagingName.next()));
     Path oldDirectory = Files.createDirectory(directory().resolve(StagingName.next()));
     Path otherName = Files.createFile(directory().resolve(".trainyard-upload-notes"));
-    for (Path path : List.of(old, oldDirectory, otherName, directory().resolve("file"))) {
-      Files.setLastModifiedTime(path, FileTime.from(Instant.now().minus(Duration.ofHours(25))));
-    }
+    Files.setLastModifiedTime(recent, FileTime.from(now.plus(Duration.ofHours(2))));
+    now = now.plus(Duration.ofHours(23));
+    assertThat(names(ALICE, "")).containsExactly("file");
+    assertThat(old).exists();
+    now = now.plus(Duration.ofHours(2));
     assertThat(names(ALICE, "")).containsExactly("file");
     assertThat(old).doesNotExist();
     assertThat(recent).exists();

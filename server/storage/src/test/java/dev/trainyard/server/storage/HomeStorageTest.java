@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
 
 class HomeStorageTest extends StorageContract {
@@ -40,7 +41,8 @@ class HomeStorageTest extends StorageContract {
             throw new UncheckedIOException(e);
           }
         },
-        isRoot);
+        isRoot,
+        InstantSource.system());
   }
 
   @Override
