@@ -76,7 +76,7 @@ class JobFollowerTest extends ServedShell {
         .replace(
             "\"tasks\"",
             "\"reason\":\"?\",\"reasonCode\":\"wait.back-off-cause\",\"reasonParams\":{\"attempt\":1,"
-                + ("\"seconds\":%d,\"cause\":%s},\"tasks\"").formatted(seconds, cause));
+                + "\"seconds\":%d,\"cause\":%s},\"tasks\"".formatted(seconds, cause));
   }
 
   @Test
