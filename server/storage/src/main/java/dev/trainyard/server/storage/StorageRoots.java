@@ -33,10 +33,13 @@ record StorageRoots(
     boolean serverIsRoot) {
   private static final Path SELF = Path.of("/proc/self");
 
-  /** Returns whether this process runs as root. */
+  /**
+   * Returns whether this process runs as root. Follows the link, because the link itself always
+   * belongs to root.
+   */
   static boolean isRoot() {
     try {
-      return Files.getAttribute(SELF, "unix:uid", LinkOption.NOFOLLOW_LINKS).equals(0);
+      return Files.getAttribute(SELF, "unix:uid").equals(0);
     } catch (IOException e) {
       return false;
     }
