@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Measures the run time of complete commands with the launcher, and for comparison the run time of
- * an empty Java program.
+ * Measures the run time of whole commands, including the launcher, and of {@code java -version} as
+ * a baseline.
  */
 final class CommandLineBench implements Bench.Measurement {
   @Override

@@ -4,7 +4,10 @@ import dev.trainyard.cli.api.Json;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Describes which resources of a node are isolated between a task and the rest of the system. */
+/**
+ * Describes how far a task is isolated from the rest of the node: files, processes, network,
+ * limits, system calls.
+ */
 public final class IsolationText {
   private final Localizer localizer;
 

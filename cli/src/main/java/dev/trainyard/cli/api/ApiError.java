@@ -67,8 +67,8 @@ public final class ApiError {
   }
 
   /**
-   * Returns the message by its code if this version has a text for it, else the English text of the
-   * server.
+   * Returns the message with its code if this client has a text for the code; otherwise the English
+   * text from the server.
    */
   private static Message message(Json error) {
     String messageCode = error.find("messageCode").orElse(error.string("code"));

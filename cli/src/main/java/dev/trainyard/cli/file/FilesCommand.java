@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 /** {@code files}: lists and changes the files of the caller on the server. */
 @picocli.CommandLine.Command(name = "files")
 public final class FilesCommand extends Command {
-  /** Counting and deleting read the whole tree. */
+  /** Timeout of requests that read a whole directory tree (usage and deletion). */
   private static final int TREE_TIMEOUT_MILLIS = 3_600_000;
 
   private static final DateTimeFormatter TIME_FORMAT =

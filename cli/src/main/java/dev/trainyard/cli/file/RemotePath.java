@@ -37,12 +37,12 @@ record RemotePath(String storage, String path) {
     return new RemotePath(storage, path.isEmpty() ? name : path + "/" + name);
   }
 
-  /** Returns the last name, or the name of the storage. */
+  /** Returns the last component of the path; for the root, the name of the storage. */
   String name() {
     return path.isEmpty() ? storage : path.substring(path.lastIndexOf('/') + 1);
   }
 
-  /** Returns the request for an operation, which may continue with further parameters. */
+  /** Returns the path and query of a request; callers may append further parameters. */
   String request(String operation) {
     return "/api/v3/files" + operation + "?storage=" + storage + "&path=" + ApiClient.encode(path);
   }

@@ -12,7 +12,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Runs an operation on an image that takes long, and shows its progress. */
+/** Runs a long operation on an image and shows its progress. */
 final class ImageOperation {
   private static final int READ_TIMEOUT_MILLIS = 3_600_000;
 

@@ -29,7 +29,7 @@ final class DisconnectableSocket implements AutoCloseable {
   }
 
   /** Stops accepting connections and closes the existing ones. */
-  void disconnect() {
+  synchronized void disconnect() {
     try {
       server.close();
       Files.deleteIfExists(socket);
@@ -43,7 +43,7 @@ final class DisconnectableSocket implements AutoCloseable {
   }
 
   /** Accepts connections again. */
-  void reconnect() {
+  synchronized void reconnect() {
     try {
       ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
       listener.bind(UnixDomainSocketAddress.of(socket));
@@ -59,14 +59,32 @@ final class DisconnectableSocket implements AutoCloseable {
       while (true) {
         SocketChannel client = listener.accept();
         SocketChannel engineChannel = SocketChannel.open(UnixDomainSocketAddress.of(engineSocket));
-        openChannels.add(client);
-        openChannels.add(engineChannel);
+        if (!track(listener, client, engineChannel)) {
+          return;
+        }
         Thread.ofPlatform().daemon().start(() -> forward(client, engineChannel));
         Thread.ofPlatform().daemon().start(() -> forward(engineChannel, client));
       }
     } catch (IOException e) {
       // disconnected
     }
+  }
+
+  /**
+   * Remembers a new connection, so that {@link #disconnect} closes it. Closes it and returns false
+   * if the socket was disconnected in the meantime.
+   */
+  private synchronized boolean track(
+      ServerSocketChannel listener, SocketChannel client, SocketChannel engineChannel)
+      throws IOException {
+    if (!listener.isOpen()) {
+      client.close();
+      engineChannel.close();
+      return false;
+    }
+    openChannels.add(client);
+    openChannels.add(engineChannel);
+    return true;
   }
 
   private static void forward(SocketChannel source, SocketChannel target) {

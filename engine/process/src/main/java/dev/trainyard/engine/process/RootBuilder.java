@@ -39,8 +39,8 @@ final class RootBuilder implements AutoCloseable {
   private static final int TERMINAL_GROUP = 5;
 
   /**
-   * Name of the directory for the task's root in the root of the mount namespace, which contains
-   * only this directory and {@link #EMPTY_NAME}.
+   * Name of the directory on which the task's root is mounted. The root of the mount namespace
+   * contains only this directory and {@link #EMPTY_NAME}.
    */
   private static final String ROOT_NAME = "root";
 

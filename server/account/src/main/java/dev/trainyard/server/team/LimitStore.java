@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
- * SQL statements for the limits of groups and of single users, and for the load that limits count.
- * Every method runs in the caller's transaction.
+ * SQL statements for the limits of groups and of single users, and for the load that is compared
+ * with the limits. Every method runs in the caller's transaction.
  */
 final class LimitStore {
   /** States of unfinished jobs. */
@@ -81,8 +81,8 @@ final class LimitStore {
   }
 
   /**
-   * Returns the number of unfinished jobs of a user, of their tasks, and of the bytes of their job
-   * files.
+   * Returns the load of a user: the number of unfinished jobs and of tasks in them, and the total
+   * size of their job files.
    */
   static Load load(Handle handle, String userId) {
     return handle

@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Performs database operations that must not fail because of an outage of the database, such as a
  * full disk or a restart. During an outage, an operation is retried until it succeeds or the server
- * shuts down. Any other failure is probably a bug, so the operation is retried at most {@value
- * #MAX_RETRIES} times before the exception is thrown. A transaction must itself detect whether an
- * earlier attempt was committed. Thread-safe.
+ * shuts down. After any other failure, the operation is retried at most {@value #MAX_RETRIES}
+ * times; {@link PortStore.TakenException} is thrown at once. A transaction must itself detect
+ * whether an earlier attempt was committed. Thread-safe.
  */
 final class RetryingDb {
   private static final Logger LOG = LoggerFactory.getLogger(RetryingDb.class);
@@ -53,7 +53,7 @@ final class RetryingDb {
         if (Outages.kind(e).isEmpty() && ++retries > MAX_RETRIES) {
           throw e;
         }
-        LOG.warn("a database access failed, retrying in {}", pause, e);
+        LOG.warn("failed to access the database; retrying in {}", pause, e);
         pause(pause);
         pause = doubled(pause);
       }
