@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 
 /** The databases that a server supports. */
@@ -33,7 +34,7 @@ enum Database {
 
   private static EmbeddedPostgres postgres() {
     try {
-      return EmbeddedPostgres.start();
+      return EmbeddedPostgres.builder().setPGStartupWait(Duration.ofMinutes(2)).start();
     } catch (IOException e) {
       throw Requirement.missing("postgres", "the embedded server did not start", e);
     }

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One real PostgreSQL server for the whole JVM. */
@@ -69,6 +70,8 @@ final class PostgresServer {
           EmbeddedPostgres.builder()
               .setServerConfig("max_connections", "200")
               .setServerConfig("fsync", "off")
+              // Other tests may keep the disk busy.
+              .setPGStartupWait(Duration.ofMinutes(2))
               .start();
       PostgresServer server = new PostgresServer(embedded);
       try (Connection connection = DriverManager.getConnection(server.url("postgres"));
