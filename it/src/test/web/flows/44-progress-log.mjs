@@ -39,7 +39,7 @@ export default async function progressLog(fixture) {
   await log.locator(".marked").getByText("needle 2").waitFor();
   await previous.click();
   await log.locator(".marked").getByText("needle 1").waitFor();
-  await page.getByText("stderr", { exact: true }).first().click();
+  await page.getByText(fixture.localized("Standard error", "标准错误"), { exact: true }).first().click();
   await log.getByText("needle 1").waitFor({ state: "detached" });
   await progressBarMoves(fixture, log);
   await fixture.requestAsAdmin("POST", `/jobs/${id}/stop?graceSeconds=0`);
