@@ -2,20 +2,15 @@ package dev.trainyard.cli.file;
 
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.FileTable;
 import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
-import dev.trainyard.cli.terminal.Table;
-import dev.trainyard.cli.terminal.Table.Cell;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import java.io.IOException;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -25,9 +20,6 @@ import picocli.CommandLine.Parameters;
 public final class FilesCommand extends Command {
   /** Timeout of requests that read a whole directory tree (usage and deletion). */
   private static final int TREE_TIMEOUT_MILLIS = 3_600_000;
-
-  private static final DateTimeFormatter TIME_FORMAT =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm");
 
   public FilesCommand(Session session) {
     super(session);
@@ -46,24 +38,7 @@ public final class FilesCommand extends Command {
               defaultValue = "",
               descriptionKey = "remote-path")
           String path) {
-    List<Json> files = new RemoteFiles(api()).list(RemotePath.parse(path));
-    if (session().json()) {
-      terminal().line(new Json(files.stream().map(Json::value).toList()).pretty());
-      return ExitCode.OK;
-    }
-    Table table =
-        new Table(
-            List.of(text("cli.column.name"), text("cli.column.size"), text("cli.column.modified")));
-    for (Json file : files) {
-      String slash = file.string("kind").equals("directory") ? "/" : "";
-      table.addRow(
-          Cell.of(file.string("name") + slash),
-          Cell.of(file.findLong("size").map(Localizer::bytes).orElse("-")),
-          Cell.of(
-              TIME_FORMAT.format(
-                  Instant.ofEpochMilli(file.number("modified")).atZone(ZoneId.systemDefault()))));
-    }
-    terminal().print(table.render(terminal()));
+    FileTable.print(session(), new RemoteFiles(api()).list(RemotePath.parse(path)));
     return ExitCode.OK;
   }
 

@@ -2,12 +2,11 @@ package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.FileTable;
 import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.ApiClient;
 import dev.trainyard.cli.api.Json;
-import dev.trainyard.cli.terminal.Table;
-import dev.trainyard.cli.terminal.Table.Cell;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
@@ -17,9 +16,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -30,8 +26,6 @@ import picocli.CommandLine.Parameters;
 public final class OutputsCommand extends Command {
   private static final int READ_TIMEOUT_MILLIS = 60_000;
   private static final int BUFFER_SIZE = 64 * 1024;
-  private static final DateTimeFormatter TIME_FORMAT =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm");
 
   @Parameters(index = "0", paramLabel = "JOB", descriptionKey = "job")
   private String job;
@@ -98,27 +92,11 @@ public final class OutputsCommand extends Command {
       files.addAll(page.list("files"));
       afterParameter = page.find("next").map(next -> "&after=" + next).orElse("");
     } while (!afterParameter.isEmpty());
-    if (session().json()) {
-      terminal().line(new Json(files.stream().map(Json::value).toList()).pretty());
-      return ExitCode.OK;
-    }
-    if (files.isEmpty() && path.isEmpty()) {
+    if (files.isEmpty() && path.isEmpty() && !session().json()) {
       terminal().note(text("cli.outputs.none", "job", job));
       return ExitCode.OK;
     }
-    Table table =
-        new Table(
-            List.of(text("cli.column.name"), text("cli.column.size"), text("cli.column.modified")));
-    for (Json file : files) {
-      String slash = file.string("kind").equals("directory") ? "/" : "";
-      table.addRow(
-          Cell.of(file.string("name") + slash),
-          Cell.of(file.findLong("size").map(Localizer::bytes).orElse("-")),
-          Cell.of(
-              TIME_FORMAT.format(
-                  Instant.ofEpochMilli(file.number("modified")).atZone(ZoneId.systemDefault()))));
-    }
-    terminal().print(table.render(terminal()));
+    FileTable.print(session(), files);
     return ExitCode.OK;
   }
 

@@ -5,8 +5,8 @@ import java.lang.foreign.Arena;
 import java.util.OptionalInt;
 
 /**
- * Changes entries of open directories. Every name is a single component that is never followed if
- * it is a link, so that nobody can redirect the change by replacing a directory on the way.
+ * Changes entries of open directories. Every name is a single path component, and a link is not
+ * followed. A task therefore cannot redirect a change by replacing a parent directory.
  */
 public final class DirectoryEntries {
   private static final int READ_WRITE = 2;

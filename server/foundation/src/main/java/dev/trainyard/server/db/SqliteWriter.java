@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The thread that executes every write. A commit waits for the disk; the writes that arrive in the
  * meantime share the next transaction, in which each write has its own savepoint. Users take turns,
- * so many writes of one user do not delay the writes of others. Thread-safe.
+ * so a user with many writes does not delay the writes of others. Thread-safe.
  */
 final class SqliteWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteWriter.class);

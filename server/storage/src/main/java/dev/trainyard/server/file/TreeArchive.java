@@ -3,6 +3,7 @@ package dev.trainyard.server.file;
 import dev.trainyard.engine.linux.FileHandle;
 import dev.trainyard.engine.linux.LinuxException;
 import dev.trainyard.engine.linux.RawName;
+import dev.trainyard.server.storage.PendingDirectory;
 import dev.trainyard.server.storage.StagingName;
 import dev.trainyard.server.work.Requester;
 import java.io.IOException;
@@ -72,36 +73,6 @@ final class TreeArchive implements AutoCloseable {
     void finish() throws IOException;
   }
 
-  /**
-   * A directory that is not packed yet.
-   *
-   * @param parent null for the root
-   */
-  private record PendingDirectory(PendingDirectory parent, String name, int depth) {
-    PendingDirectory child(String childName) {
-      return new PendingDirectory(this, childName, depth + 1);
-    }
-
-    /** Returns the names on the path from the root to this directory. */
-    Deque<String> pathNames() {
-      Deque<String> names = new ArrayDeque<>();
-      for (PendingDirectory ancestor = this; ancestor.parent != null; ancestor = ancestor.parent) {
-        names.push(ancestor.name);
-      }
-      return names;
-    }
-
-    String path() {
-      Deque<String> names = pathNames();
-      PendingDirectory top = this;
-      while (top.parent != null) {
-        top = top.parent;
-      }
-      names.push(top.name);
-      return String.join("/", names);
-    }
-  }
-
   private final FileHandle root;
   private final Packer packer;
   private final Predicate<FileHandle.Attributes> included;
@@ -145,7 +116,7 @@ final class TreeArchive implements AutoCloseable {
     this.packer = packer;
     this.included = included;
     this.maxPending = maxPending;
-    pendingDirectories.add(new PendingDirectory(null, name, 0));
+    pendingDirectories.add(PendingDirectory.root(name));
   }
 
   /** Packs the next part. Returns false at the end of the archive. */
@@ -175,7 +146,7 @@ final class TreeArchive implements AutoCloseable {
     path = next.path();
     subdirectories = new ArrayDeque<>();
     try {
-      directory = open(next);
+      directory = next.open(root);
       if (directory.attributes().kind() == FileHandle.Kind.DIRECTORY) {
         packer.addDirectory(path, directory.attributes());
         listing = Files.newDirectoryStream(directory.path());
@@ -186,16 +157,6 @@ final class TreeArchive implements AutoCloseable {
       skipOrThrow(path, e);
     }
     leave();
-  }
-
-  private FileHandle open(PendingDirectory pending) throws IOException {
-    FileHandle handle = root.child(".");
-    for (String part : pending.pathNames()) {
-      try (FileHandle parentHandle = handle) {
-        handle = parentHandle.child(part);
-      }
-    }
-    return handle;
   }
 
   private void packNextChild() throws IOException {

@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
-import java.util.List;
 import java.util.function.Predicate;
 
 /**
@@ -36,8 +35,8 @@ public final class TreeUsage implements AutoCloseable {
 
   private final FileHandle root;
   private final Predicate<FileHandle.Attributes> readable;
-  private final Deque<List<String>> pendingDirectories = new ArrayDeque<>();
-  private List<String> current;
+  private final Deque<PendingDirectory> pendingDirectories = new ArrayDeque<>();
+  private PendingDirectory current;
   private FileHandle directory;
   private DirectoryStream<Path> listing;
   private Iterator<Path> children;
@@ -53,7 +52,7 @@ public final class TreeUsage implements AutoCloseable {
     this.root = root;
     this.readable = readable;
     if (root.attributes().kind() == FileHandle.Kind.DIRECTORY) {
-      pendingDirectories.add(List.of());
+      pendingDirectories.add(PendingDirectory.root(""));
     } else {
       addFile(root.attributes());
     }
@@ -80,30 +79,20 @@ public final class TreeUsage implements AutoCloseable {
   }
 
   @SuppressWarnings("StreamResourceLeak") // closed by leave
-  private void enter(List<String> names) throws IOException {
+  private void enter(PendingDirectory next) throws IOException {
     try {
-      directory = openDirectory(names);
+      directory = next.open(root);
       if (directory.attributes().kind() == FileHandle.Kind.DIRECTORY
           && readable.test(directory.attributes())) {
         listing = Files.newDirectoryStream(directory.path());
         children = listing.iterator();
-        current = names;
+        current = next;
         return;
       }
     } catch (IOException e) {
       // It was deleted or replaced in the meantime, or is unreadable.
     }
     leave();
-  }
-
-  private FileHandle openDirectory(List<String> names) throws IOException {
-    FileHandle handle = root.child(".");
-    for (String name : names) {
-      try (FileHandle parent = handle) {
-        handle = parent.child(name);
-      }
-    }
-    return handle;
   }
 
   private void countNext() throws IOException {
@@ -128,14 +117,12 @@ public final class TreeUsage implements AutoCloseable {
   }
 
   private void addPending(String name) {
-    if (current.size() >= MAX_DEPTH || pendingDirectories.size() >= MAX_PENDING) {
+    if (current.depth() >= MAX_DEPTH || pendingDirectories.size() >= MAX_PENDING) {
       throw new AppException(
           ErrorCode.CONFLICT,
           Message.of("error.tree-too-large", "depth", MAX_DEPTH).with("directories", MAX_PENDING));
     }
-    String[] names = current.toArray(new String[current.size() + 1]);
-    names[current.size()] = name;
-    pendingDirectories.push(List.of(names));
+    pendingDirectories.push(current.child(name));
   }
 
   private void leave() throws IOException {
