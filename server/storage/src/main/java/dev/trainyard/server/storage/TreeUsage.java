@@ -27,8 +27,8 @@ import java.util.function.Predicate;
 public final class TreeUsage implements AutoCloseable {
   private static final int MAX_ENTRIES_PER_STEP = 2_000;
 
-  /** Opening a directory takes one step per level. */
-  private static final int MAX_DEPTH = 1_000;
+  /** Maximum depth; opening a directory takes one system call per level. */
+  private static final int MAX_DEPTH = 400;
 
   /** Maximum number of directories whose names are kept in memory. */
   private static final int MAX_PENDING = 100_000;
@@ -65,12 +65,15 @@ public final class TreeUsage implements AutoCloseable {
 
   /** Counts the next entries. Returns false at the end. */
   public boolean step() throws IOException {
-    for (int entries = 0; entries < MAX_ENTRIES_PER_STEP; entries++) {
+    for (int entries = 0; entries < MAX_ENTRIES_PER_STEP; ) {
       Requester.requireCurrent();
       if (children != null) {
+        entries++;
         countNext();
       } else if (!pendingDirectories.isEmpty()) {
-        enter(pendingDirectories.pop());
+        PendingDirectory next = pendingDirectories.pop();
+        entries += 1 + next.depth();
+        enter(next);
       } else {
         return false;
       }

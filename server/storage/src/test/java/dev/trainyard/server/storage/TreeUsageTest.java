@@ -45,7 +45,7 @@ class TreeUsageTest {
 
   @Test
   void step_tooDeep_rejected() throws Exception {
-    createDeep(1_001);
+    createDeep(401);
     assertThatThrownBy(this::count).isInstanceOf(AppException.class);
   }
 
